@@ -1,6 +1,6 @@
 module github.com/joinsync/joinsync
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/spf13/cobra v1.10.2
@@ -10,4 +10,13 @@ require (
 	go.uber.org/zap v1.28.0
 	golang.org/x/term v0.48.0
 	pgregory.net/rapid v1.3.0
+)
+
+require (
+	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/klauspost/compress v1.20.3 // indirect
+	github.com/pierrec/lz4/v4 v4.1.33 // indirect
+	github.com/spf13/pflag v1.0.9 // indirect
+	go.uber.org/multierr v1.10.0 // indirect
+	golang.org/x/sys v0.50.0 // indirect
 )
