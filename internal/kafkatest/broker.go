@@ -1,0 +1,48 @@
+package kafkatest
+
+import (
+	"crypto/rand"
+	"strings"
+	"testing"
+)
+
+// A Broker is a running Kafka. Its methods may be called concurrently.
+type Broker struct {
+	version Version
+	ports   ports
+	process *process
+}
+
+// Addr returns the address of the plaintext listener, "127.0.0.1:41234".
+func (b *Broker) Addr() string { return b.ports.plain }
+
+// SASLAddr returns the address of the listener that asks for [User] and [Password] with SASL/PLAIN, without TLS.
+func (b *Broker) SASLAddr() string { return b.ports.sasl }
+
+// Version returns the version that the broker runs.
+func (b *Broker) Version() Version { return b.version }
+
+// Stop stops the broker as an operator would, with SIGTERM, and returns once it has ended. It is an error if it had to be
+// killed after 20 s. Only a [Private] broker may be stopped. Stopping it again does nothing.
+func (b *Broker) Stop() error { return b.process.stop(stopGrace) }
+
+// Kill ends the broker at once, with SIGKILL, and returns once it has ended. Only a [Private] broker may be killed.
+func (b *Broker) Kill() { b.process.kill() }
+
+// report shows a failed test's reader what the broker had to say.
+func (b *Broker) report(t testing.TB) {
+	if t.Failed() {
+		t.Logf("kafka %s keeps its log in %s; it ends with:\n%s", b.version, b.process.keepLog(), b.process.logTail(20))
+	}
+}
+
+// Name returns a name for a group or a topic that no other call returns: the test's own, and something random after it.
+func Name(t testing.TB) string {
+	legal := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r) {
+			return r
+		}
+		return '-'
+	}, t.Name())
+	return legal[:min(len(legal), 200)] + "-" + rand.Text()[:8]
+}
