@@ -1,0 +1,88 @@
+package group
+
+import "unicode/utf16"
+
+// stepCommit handles an OffsetCommit (G-239 to G-259, matrix G-228).
+func (g *Group) stepCommit(now Time, ev *Event, out *Output) {
+	reply := Reply{Token: ev.Token, Kind: Commit}
+	m, code := g.validateCommit(ev)
+	if code != None {
+		reply.Error = code
+		out.Replies = append(out.Replies, reply)
+		return
+	}
+	if m != nil && (g.state == Stable || g.state == PreparingRebalance) {
+		g.touch(now, m) // G-248
+	}
+	stored := false
+	for i := range ev.Offsets {
+		o := &ev.Offsets[i]
+		if longerThan(o.Metadata, g.config.OffsetMetadataMax) {
+			if reply.Errors == nil {
+				reply.Errors = make([]Error, len(ev.Offsets))
+			}
+			reply.Errors[i] = OffsetMetadataTooLarge // G-249
+			continue
+		}
+		stored = true
+		out.Records = append(out.Records, o.record(now))
+	}
+	if !stored {
+		out.Replies = append(out.Replies, reply)
+		return
+	}
+	g.batch = commitBatch
+	g.waiting = append(g.waiting, reply)
+}
+
+// validateCommit finds the sender, or the code to answer with. A commit without a generation is a simple consumer's or
+// an administrator's: it needs no member, and a group that nobody is in (G-241, G-243).
+func (g *Group) validateCommit(ev *Event) (*member, Error) {
+	switch {
+	case g.state == Dead:
+		if ev.Generation < 0 {
+			return nil, None
+		}
+		return nil, GroupIDNotFound
+	case ev.Generation < 0 && g.state == Empty:
+		return nil, None
+	case ev.Generation < 0 && ev.MemberID == "" && ev.InstanceID == nil:
+		return nil, UnknownMemberID
+	}
+	m, code := g.validate(ev.MemberID, ev.InstanceID)
+	switch {
+	case code != None:
+		return nil, code
+	case ev.Generation != g.generation:
+		return nil, IllegalGeneration
+	case g.state == CompletingRebalance:
+		return nil, RebalanceInProgress
+	}
+	return m, None
+}
+
+func (o *OffsetCommit) record(now Time) Record {
+	expire := Time(-1)
+	if o.Retention >= 0 {
+		expire = now + Time(o.Retention)
+	}
+	return Record{
+		Kind: OffsetRecord, Topic: o.Topic, Partition: o.Partition,
+		Offset: Offset{
+			Offset: o.Offset, LeaderEpoch: o.LeaderEpoch, Metadata: o.Metadata,
+			CommitTimestamp: now, ExpireTimestamp: expire,
+		},
+	}
+}
+
+// longerThan tells whether s has more than limit UTF-16 code units, which is how Kafka counts (G-249).
+func longerThan(s string, limit int) bool {
+	if len(s) <= limit {
+		return false
+	}
+	units := 0
+	for _, r := range s {
+		units += max(utf16.RuneLen(r), 1)
+	}
+	return units > limit
+}
