@@ -1,0 +1,35 @@
+// Package assignor decides which member of a group owns which partition: the interface that an own assignor is written
+// against, and the assignors that Kafka's clients come with.
+//
+// # The way of one assignment
+//
+// The leader of a generation has every member's metadata from JoinGroup, and owes SyncGroup an assignment for each:
+//
+//	group, err := assignor.Decode(join)         // the subscriptions; group.Topics() is what to fetch metadata of
+//	problem, err := group.Problem(cluster)      // matched with the topics that exist
+//	plan, err := assignor.Run(ctx, a, problem)  // solved, and checked
+//	for m, member := range problem.Members {
+//		// SyncGroup's assignment of member.ID:
+//		bytes := plan.Append(nil, m)
+//	}
+//
+// # Problem and Plan
+//
+// A [Problem] is all that an assignor may base its answer on, by index, sorted: topics with partitions and racks; members
+// with subscription, rack, what they owned, in which generation, and their user data. Members with the same subscription
+// share one [Class]. A [Plan] takes owners for partitions, and user data for members. A million partitions and ten
+// thousand members are ordinary sizes for both. For the small case [Simple] makes an assignor of a function over maps
+// of names, which need not know either.
+//
+// An [Assignor] gives each partition of the problem to one member that subscribes to its topic, and gives the same answer
+// for the same problem. [Run] holds it to the first and keeps panics and endless loops away from its caller. Topics that
+// do not exist, or to which nobody subscribes, are not in the problem.
+//
+// # Whose fault
+//
+// What the peers send can be anything. It is dropped, the group goes on, and a [Note] says what was dropped:
+// metadata that cannot be read, topics that do not exist, claims of partitions that do not exist. Errors are for faults
+// of the caller (a member or a topic listed twice, a negative partition count) and of the assignor. No input panics.
+//
+// Nothing here logs, and nothing reads a clock, a network or a random source.
+package assignor

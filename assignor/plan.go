@@ -1,0 +1,146 @@
+package assignor
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+)
+
+// What can be wrong with a plan. Errors that wrap these name the assignor, the topic, the partition and the cure.
+var (
+	ErrPartial = errors.New("the plan leaves partitions out")
+	ErrDoubled = errors.New("the plan gives a partition to two members")
+	ErrForeign = errors.New("the plan gives a partition to a member that does not subscribe to its topic")
+	ErrUnknown = errors.New("the plan names a member, topic or partition that is not in the problem")
+)
+
+// Plan says which member is to own which partition. An assignor fills it; [Run] checks it, and from then on it does not
+// change and may be read concurrently.
+//
+// The partitions of a plan belong to one member each, or to none yet. What an assignment cannot be, given twice
+// or given to a member that did not subscribe, does not enter the plan: the first such fault is kept, and Run reports it.
+type Plan struct {
+	problem  *Problem
+	owner    []int32 // by partition, topic after topic; nobody where it is not assigned
+	userData [][]byte
+	notes    notes
+	fault    error
+
+	start []int32 // start[m] is where the partitions of member m begin in list
+	list  []int32 // all assigned partitions, by member; nil while the plan is being filled
+}
+
+const nobody = -1
+
+// NewPlan returns an empty plan. Whoever calls an assignor through Run has no need of it; an assignor that asks another
+// one for its plan has.
+func NewPlan(p *Problem) *Plan {
+	plan := &Plan{problem: p, owner: make([]int32, p.Partitions())}
+	for i := range plan.owner {
+		plan.owner[i] = nobody
+	}
+	return plan
+}
+
+// Problem returns the problem that this plan is for.
+func (pl *Plan) Problem() *Problem { return pl.problem }
+
+// Assign gives one partition to a member.
+func (pl *Plan) Assign(member, topic, partition int) {
+	pl.AssignRange(member, topic, partition, partition+1)
+}
+
+// AssignRange gives the partitions from, from+1, … to-1 of a topic to a member.
+func (pl *Plan) AssignRange(member, topic, from, to int) {
+	p := pl.problem
+	switch {
+	case pl.fault != nil || from == to:
+		return
+	case member < 0 || member >= len(p.Members):
+		pl.fault = fmt.Errorf("%w: member %d, of %d: use indices of Problem.Members", ErrUnknown, member, len(p.Members))
+		return
+	case topic < 0 || topic >= len(p.Topics):
+		pl.fault = fmt.Errorf("%w: topic %d, of %d: use indices of Problem.Topics", ErrUnknown, topic, len(p.Topics))
+		return
+	case from < 0 || from > to || to > p.Topics[topic].Partitions:
+		pl.fault = fmt.Errorf("%w: partitions %d to %d of topic %q, which has %d: use numbers below Topic.Partitions",
+			ErrUnknown, from, to-1, p.Topics[topic].Name, p.Topics[topic].Partitions)
+		return
+	case !p.Subscribes(member, topic):
+		pl.fault = fmt.Errorf("%w: partition %d of topic %q to member %q: choose from Problem.Subscribers of the topic",
+			ErrForeign, from, p.Topics[topic].Name, p.Members[member].ID)
+		return
+	}
+	owner := pl.owner[p.base[topic]+from : p.base[topic]+to]
+	for i, before := range owner {
+		if before != nobody {
+			pl.fault = fmt.Errorf("%w: partition %d of topic %q to %q and to %q: assign each partition once",
+				ErrDoubled, from+i, p.Topics[topic].Name, p.Members[before].ID, p.Members[member].ID)
+			return
+		}
+		owner[i] = int32(member)
+	}
+	pl.list = nil
+}
+
+// SetUserData attaches bytes to a member's assignment, for the assignor in that member. The plan keeps the slice.
+func (pl *Plan) SetUserData(member int, data []byte) {
+	if pl.userData == nil {
+		pl.userData = make([][]byte, len(pl.problem.Members))
+	}
+	pl.userData[member] = data
+}
+
+// Note records something that a member sent wrongly to this assignor, and that was dropped.
+func (pl *Plan) Note(n Note) { pl.notes.add(n) }
+
+// Notes lists what members sent wrongly: the problem's notes, then the assignor's.
+func (pl *Plan) Notes() []Note { return pl.notes.appendTo(pl.problem.Notes()) }
+
+// Owner returns the member that a partition is assigned to, -1 if it is none.
+func (pl *Plan) Owner(topic, partition int) int {
+	return int(pl.owner[pl.problem.base[topic]+partition])
+}
+
+// Partitions yields what a member is assigned, as topic and partition, ascending. The member's number of partitions is
+// Count.
+func (pl *Plan) Partitions(member int) iter.Seq2[int, int] {
+	return func(yield func(topic, partition int) bool) {
+		for topic, list := range pl.runs(member) {
+			for _, q := range list {
+				if !yield(topic, int(q)-pl.problem.base[topic]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Count returns how many partitions a member is assigned.
+func (pl *Plan) Count(member int) int { return len(pl.assigned(member)) }
+
+// check reports the first fault of a plan that its assignor has finished.
+func (pl *Plan) check() error {
+	if pl.fault != nil {
+		return pl.fault
+	}
+	left, first := 0, 0
+	for i, m := range pl.owner {
+		if m != nobody {
+			continue
+		}
+		if left == 0 {
+			first = i
+		}
+		left++
+	}
+	if left == 0 {
+		return nil
+	}
+	topic := 0
+	for pl.problem.base[topic+1] <= first {
+		topic++
+	}
+	return fmt.Errorf("%w: %d of %d, the first is partition %d of topic %q: assign every partition of Problem.Topics to one subscriber",
+		ErrPartial, left, len(pl.owner), first-pl.problem.base[topic], pl.problem.Topics[topic].Name)
+}
