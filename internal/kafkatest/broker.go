@@ -29,13 +29,6 @@ func (b *Broker) Stop() error { return b.process.stop(stopGrace) }
 // Kill ends the broker at once, with SIGKILL, and returns once it has ended. Only a [Private] broker may be killed.
 func (b *Broker) Kill() { b.process.kill() }
 
-// report shows a failed test's reader what the broker had to say.
-func (b *Broker) report(t testing.TB) {
-	if t.Failed() {
-		t.Logf("kafka %s keeps its log in %s; it ends with:\n%s", b.version, b.process.keepLog(), b.process.logTail(20))
-	}
-}
-
 // Name returns a name for a group or a topic that no other call returns: the test's own, and something random after it.
 func Name(t testing.TB) string {
 	legal := strings.Map(func(r rune) rune {

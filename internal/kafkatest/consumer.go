@@ -59,9 +59,7 @@ func StartConsumer(t testing.TB, cfg ConsumerConfig) *Consumer {
 		t.Fatalf("start a java consumer: %v", err)
 	}
 	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("%s keeps its log in %s; it ends with:\n%s", consumer.name, consumer.process.keepLog(), consumer.process.logTail(20))
-		}
+		consumer.process.report(t, consumer.name)
 		consumer.Kill()
 	})
 	return consumer

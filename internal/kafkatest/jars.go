@@ -90,7 +90,7 @@ func fetchJars(ctx context.Context, version Version, lib string) error {
 	cmd.Dir = work
 	cmd.WaitDelay = time.Second
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("mvn dependency:copy-dependencies: %w\n%s", err, tail(out, 20))
+		return fmt.Errorf("mvn dependency:copy-dependencies: %w\n%s", err, tail(string(out), 20))
 	}
 	return os.Rename(filepath.Join(work, "lib"), lib)
 }

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"syscall"
+	"testing"
 	"time"
 )
 
@@ -99,11 +100,19 @@ func (p *process) keepLog() string {
 	return filepath.Join(p.folder, logName)
 }
 
-// logTail returns the last lines of the log.
-func (p *process) logTail(lines int) string {
+// log returns what the log holds by now.
+func (p *process) log() string {
 	text, err := os.ReadFile(filepath.Join(p.folder, logName))
 	if err != nil {
 		return err.Error()
 	}
-	return string(tail(text, lines))
+	return string(text)
+}
+
+// report shows the reader of a failed test what the process had to say.
+func (p *process) report(t testing.TB, name string) {
+	t.Helper()
+	if t.Failed() {
+		t.Logf("%s keeps its log in %s; it ends with:\n%s", name, p.keepLog(), tail(p.log(), 20))
+	}
 }

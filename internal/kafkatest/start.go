@@ -54,7 +54,7 @@ func Start(t testing.TB, version Version, opts ...Option) *Broker {
 			}
 		})
 	}
-	t.Cleanup(func() { broker.report(t) })
+	t.Cleanup(func() { broker.process.report(t, "kafka "+string(version)) })
 	return broker
 }
 
@@ -74,7 +74,11 @@ func sharedStart(key string, start func() (*Broker, error)) func() (*Broker, err
 // start starts a broker and waits until its groups are loaded. It tries again when another process took one of its ports.
 func start(cfg config) (*Broker, error) {
 	for try := 1; ; try++ {
-		broker, err := startOnce(cfg)
+		ports, err := freePorts()
+		if err != nil {
+			return nil, err
+		}
+		broker, err := startOnce(cfg, ports)
 		if err == nil {
 			return broker, nil
 		}
@@ -92,12 +96,8 @@ var errPortTaken = errors.New("a port was taken by another process")
 const formatAndRun = `"$@" kafka.tools.StorageTool format -t joinsyncjoinsyncjoinsA -c server.properties >&2 &&
 exec "$@" kafka.Kafka server.properties`
 
-func startOnce(cfg config) (*Broker, error) {
+func startOnce(cfg config, ports ports) (*Broker, error) {
 	java, jars, err := javaAndJars(cfg.version)
-	if err != nil {
-		return nil, err
-	}
-	ports, err := freePorts()
 	if err != nil {
 		return nil, err
 	}
@@ -126,9 +126,8 @@ func startOnce(cfg config) (*Broker, error) {
 // failedStart stops what is left of a broker and adds the end of its log to the error.
 func (b *Broker) failedStart(err error) error {
 	b.process.kill()
-	log := b.process.logTail(40)
-	if strings.Contains(log, "Address already in use") {
+	if strings.Contains(b.process.log(), "Address already in use") {
 		return errPortTaken
 	}
-	return fmt.Errorf("%w; the end of its log:\n%s", err, log)
+	return fmt.Errorf("%w; the end of its log:\n%s", err, tail(b.process.log(), 40))
 }

@@ -1,8 +1,8 @@
 package kafkatest
 
 import (
-	"bytes"
 	"context"
+	"strings"
 	"time"
 )
 
@@ -20,11 +20,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 }
 
 // tail returns the last n lines of a text.
-func tail(text []byte, n int) []byte {
-	text = bytes.TrimRight(text, "\n")
-	at := len(text)
-	for ; n > 0 && at >= 0; n-- {
-		at = bytes.LastIndexByte(text[:at], '\n')
-	}
-	return text[max(at+1, 0):]
+func tail(text string, n int) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
