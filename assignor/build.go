@@ -10,7 +10,7 @@ import (
 // noted (G-534), like claims of partitions that do not exist. A topic listed twice, a negative partition count or
 // replicas for another number of partitions are the caller's fault, and errors.
 //
-// The problem keeps the Replicas of the cluster's topics: they must not be changed while it is in use.
+// The problem keeps the Racks of the cluster and the Replicas of its topics: they must not be changed while it is in use.
 func (g *Group) Problem(c Cluster) (*Problem, error) {
 	byName, err := c.byName()
 	if err != nil {
@@ -19,6 +19,7 @@ func (g *Group) Problem(c Cluster) (*Problem, error) {
 	p := &Problem{
 		Generation: g.join.Generation,
 		Previous:   g.join.Previous,
+		Racks:      c.Racks,
 		Leader:     g.member(g.join.Leader),
 		Self:       g.member(g.join.Self),
 	}
@@ -29,7 +30,6 @@ func (g *Group) Problem(c Cluster) (*Problem, error) {
 	p.addMembers(g, index)
 	p.addSubscribers()
 	p.addClaims(g, index)
-	p.racks.brokers = c.Racks
 	return p, nil
 }
 
@@ -108,16 +108,17 @@ func (p *Problem) addSubscribers() {
 			classes[t] = append(classes[t], c)
 		}
 	}
-	p.subscribers = make([][]int, len(p.Topics))
-	lists := map[string][]int{}
+	p.audience = make([]int, len(p.Topics))
+	audiences := map[string]int{}
 	for t := range p.Topics {
 		key := intsKey(classes[t])
-		list, ok := lists[key]
+		a, ok := audiences[key]
 		if !ok {
-			list = p.membersOf(classes[t])
-			lists[key] = list
+			a = len(p.audiences)
+			audiences[key] = a
+			p.audiences = append(p.audiences, p.membersOf(classes[t]))
 		}
-		p.subscribers[t] = list
+		p.audience[t] = a
 	}
 }
 

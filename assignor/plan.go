@@ -25,6 +25,7 @@ type Plan struct {
 	userData [][]byte
 	notes    notes
 	fault    error
+	admitted struct{ class, topic int } // members of the class may have the topic
 
 	start []int32 // start[m] is where the partitions of member m begin in list
 	list  []int32 // all assigned partitions, by member; nil while the plan is being filled
@@ -36,6 +37,7 @@ const nobody = -1
 // one for its plan has.
 func NewPlan(p *Problem) *Plan {
 	plan := &Plan{problem: p, owner: make([]int32, p.Partitions())}
+	plan.admitted.class = -1
 	for i := range plan.owner {
 		plan.owner[i] = nobody
 	}
@@ -66,7 +68,7 @@ func (pl *Plan) AssignRange(member, topic, from, to int) {
 		pl.fault = fmt.Errorf("%w: partitions %d to %d of topic %q, which has %d: use numbers below Topic.Partitions",
 			ErrUnknown, from, to-1, p.Topics[topic].Name, p.Topics[topic].Partitions)
 		return
-	case !p.Subscribes(member, topic):
+	case !pl.subscribes(member, topic):
 		pl.fault = fmt.Errorf("%w: partition %d of topic %q to member %q: choose from Problem.Subscribers of the topic",
 			ErrForeign, from, p.Topics[topic].Name, p.Members[member].ID)
 		return
@@ -81,6 +83,20 @@ func (pl *Plan) AssignRange(member, topic, from, to int) {
 		owner[i] = int32(member)
 	}
 	pl.list = nil
+}
+
+// subscribes is Problem.Subscribes with the last answer remembered, as most assignors go topic by topic and most members
+// of a group are of one class.
+func (pl *Plan) subscribes(member, topic int) bool {
+	class := pl.problem.Members[member].Class
+	if pl.admitted.class == class && pl.admitted.topic == topic {
+		return true
+	}
+	if !pl.problem.Subscribes(member, topic) {
+		return false
+	}
+	pl.admitted.class, pl.admitted.topic = class, topic
+	return true
 }
 
 // SetUserData attaches bytes to a member's assignment, for the assignor in that member. The plan keeps the slice.

@@ -1,8 +1,6 @@
 package assignor
 
-import (
-	"slices"
-)
+import "slices"
 
 // Problem is what an assignor has to solve: the topics that exist and that somebody subscribes to, and the members. All
 // else is by index: a topic is an index of Topics, a member an index of Members, a partition Kafka's number of it
@@ -14,15 +12,17 @@ type Problem struct {
 	Members []Member // those with an instance id first, by it; then by member id; in Java's string order (G-533)
 	Classes []Class  // the distinct subscriptions
 
+	Racks map[int32]string // rack of each broker that has one, by the broker ids of Topic.Replicas
+
 	Generation int32 // the generation that the plan is for
 	Previous   int32 // the generation in which this member was last assigned; 0 or less if none
 	Leader     int   // the leader's index; -1 if unknown
 	Self       int   // the index of the member in which the assignor runs; -1 if in none
 
-	base        []int   // base[t] is the number of partitions of the topics before t; one entry more than topics
-	subscribers [][]int // by topic
-	racks       rackTable
-	notes       notes
+	base      []int   // base[t] is the number of partitions of the topics before t; one entry more than topics
+	audience  []int   // by topic, the index of its subscribers in audiences
+	audiences [][]int // the distinct lists of subscribers
+	notes     notes
 }
 
 // Topic is a topic as the cluster's metadata shows it.
@@ -63,7 +63,7 @@ func (p *Problem) Partitions() int { return p.base[len(p.Topics)] }
 
 // Subscribers lists the members that subscribe to a topic, ascending. Topics with the same subscribers share one list,
 // which must not be changed.
-func (p *Problem) Subscribers(topic int) []int { return p.subscribers[topic] }
+func (p *Problem) Subscribers(topic int) []int { return p.audiences[p.audience[topic]] }
 
 // Subscribes reports whether a member subscribes to a topic.
 func (p *Problem) Subscribes(member, topic int) bool {

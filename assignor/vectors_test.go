@@ -114,6 +114,10 @@ func TestRoundRobinAnswersAsJava(t *testing.T) {
 	testVectors(t, assignor.RoundRobin{}, "../testdata/vectors/roundrobin.jsonl", 150)
 }
 
+func TestRangeAnswersAsJava(t *testing.T) {
+	testVectors(t, assignor.Range{}, "../testdata/vectors/range.jsonl", 200)
+}
+
 func testVectors(t *testing.T, a assignor.Assignor, file string, cases int) {
 	f, err := os.Open(file)
 	if err != nil {
