@@ -60,7 +60,7 @@ func StartConsumer(t testing.TB, cfg ConsumerConfig) *Consumer {
 	}
 	t.Cleanup(func() {
 		consumer.process.report(t, consumer.name)
-		consumer.Kill()
+		consumer.process.release()
 	})
 	return consumer
 }

@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// guardScript becomes the program named by its arguments, after it has left a guard behind: a subshell that waits for the
-// end of standard input, then kills the program and removes the folder "$0". A line on standard input releases the
-// guard: the program has ended and its process id may be someone else's by now. A folder that holds a file named keep
-// loses only its subfolder data.
+// guardScript becomes the program named by its arguments, after it has left a guard behind: a subshell that reads standard
+// input. When input ends the guard kills the program, unless a line came first: that line says that the program has ended,
+// and its process id may be someone else's by now. Then it removes the folder "$0"; one that holds a file named keep loses
+// only its subfolder data.
 const guardScript = `
 exec 3<&0 </dev/null
 program=$$
 (
-	read -r released <&3 || { kill -9 "$program"; sleep 1; }
+	if read -r ended <&3; then cat <&3; else kill -9 "$program"; sleep 1; fi
 	if [ -e "$0/keep" ]; then rm -rf "$0/data"; else rm -rf "$0"; fi
 ) >/dev/null 2>&1 &
 exec "$@" 3<&-
@@ -37,8 +37,8 @@ type process struct {
 	err    error
 }
 
-// startProcess starts a program in folder, which is the guard's to remove from then on. Standard output goes to stdout,
-// or into the log if that is nil.
+// startProcess starts a program in folder, which is removed after release. Standard output goes to stdout, or into the log
+// if that is nil.
 func startProcess(folder string, stdout *os.File, program string, args ...string) (*process, error) {
 	log, err := os.Create(filepath.Join(folder, logName))
 	if err != nil {
@@ -65,12 +65,17 @@ func startProcess(folder string, stdout *os.File, program string, args ...string
 	return p, nil
 }
 
-// reap waits for the program's end and releases the guard.
+// reap waits for the program's end and tells the guard.
 func (p *process) reap() {
 	p.err = p.cmd.Wait()
-	fmt.Fprintln(p.guard, "released")
-	p.guard.Close()
+	fmt.Fprintln(p.guard, "ended")
 	close(p.done)
+}
+
+// release kills the program, if it still runs, and gives up its folder. It may be called again.
+func (p *process) release() {
+	p.kill()
+	p.guard.Close()
 }
 
 // stop asks the program to end with SIGTERM, and kills it when grace is over, which is an error. It returns once the

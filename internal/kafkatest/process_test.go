@@ -60,9 +60,11 @@ func TestDoomed(t *testing.T) {
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := startProcess(folder, os.NewFile(3, "pipe"), "/bin/sh", "-c", "echo up; exec sleep 1000"); err != nil {
+	p, err := startProcess(folder, os.NewFile(3, "pipe"), "/bin/sh", "-c", "echo up; echo up >&2; exec sleep 1000")
+	if err != nil {
 		t.Fatal(err)
 	}
+	awaitLog(t, p, "up")
 	switch way {
 	case "fails":
 		t.Fatal("as it should")
@@ -84,6 +86,7 @@ func TestAStubbornProcessIsKilled(t *testing.T) {
 	if p.err == nil {
 		t.Error("a killed process ended well")
 	}
+	p.release()
 	awaitGone(t, p.folder)
 }
 
@@ -98,18 +101,15 @@ func TestAProcessMayEndOnItsOwnAtSIGTERM(t *testing.T) {
 	if line, _ := output.ReadString('\n'); line != "bye\n" {
 		t.Errorf("its last words are %q", line)
 	}
+	p.release()
 	awaitGone(t, p.folder)
 }
 
 func TestAKeptLogOutlivesItsProcess(t *testing.T) {
 	p, _ := startScript(t, `mkdir data; echo why >&2; exec sleep 1000`)
-	for !strings.Contains(p.log(), "why") {
-		if !pause(t.Context(), time.Millisecond) {
-			t.Fatal("no log")
-		}
-	}
+	awaitLog(t, p, "why")
 	path := p.keepLog()
-	p.kill()
+	p.release()
 	awaitGone(t, filepath.Join(p.folder, "data"))
 	if text, err := os.ReadFile(path); string(text) != "why\n" {
 		t.Errorf("the log is %q (%v)", text, err)
@@ -132,9 +132,19 @@ func startScript(t *testing.T, script string) (*process, *bufio.Reader) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(p.kill)
+	t.Cleanup(p.release)
 	reader.SetReadDeadline(time.Now().Add(30 * time.Second))
 	return p, bufio.NewReader(reader)
+}
+
+// awaitLog waits until a process has written a text to its log.
+func awaitLog(t *testing.T, p *process, text string) {
+	t.Helper()
+	for start := time.Now(); !strings.Contains(p.log(), text); {
+		if time.Since(start) > 30*time.Second || !pause(t.Context(), 10*time.Millisecond) {
+			t.Fatalf("no %q in the log: %q", text, p.log())
+		}
+	}
 }
 
 // awaitGone waits until a guard has removed a folder.

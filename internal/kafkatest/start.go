@@ -52,6 +52,7 @@ func Start(t testing.TB, version Version, opts ...Option) *Broker {
 			if err := broker.Stop(); err != nil {
 				t.Error(err)
 			}
+			broker.process.release()
 		})
 	}
 	t.Cleanup(func() { broker.process.report(t, "kafka "+string(version)) })
@@ -123,8 +124,9 @@ func startOnce(cfg config, ports ports) (*Broker, error) {
 	return broker, nil
 }
 
-// failedStart stops what is left of a broker and adds the end of its log to the error.
+// failedStart ends what is left of a broker and adds the end of its log to the error.
 func (b *Broker) failedStart(err error) error {
+	defer b.process.release()
 	b.process.kill()
 	if strings.Contains(b.process.log(), "Address already in use") {
 		return errPortTaken
