@@ -22,6 +22,7 @@ var workloads = []workload{
 	{"1000x1000,1000,all", 1000, 1000, 1000, allTopics},
 	{"1000x1000,1000,random-half", 1000, 1000, 1000, randomHalf},
 	{"1000x1000,1000,ten-in-a-row", 1000, 1000, 1000, tenInARow},
+	{"1000x10000,10000,all", 1000, 10000, 10000, allTopics},
 }
 
 func allTopics(_, topics int) []int {

@@ -44,7 +44,8 @@ type groupMember struct {
 // groupClass is a subscription that one or more members sent, byte for byte.
 type groupClass struct {
 	section []byte
-	topics  []int // indices of Group.topics, ascending
+	sender  string // id of the first member that sent it
+	topics  []int  // indices of Group.topics, ascending
 }
 
 // Decode reads the subscriptions of a generation's members. Equal subscriptions, the usual case, are decoded once.
@@ -111,7 +112,7 @@ func (in *interner) decode(m *groupMember, src []byte) {
 		in.group.notes.add(Note{Member: m.ID, Text: fmt.Sprintf("it is assigned nothing, as its metadata cannot be read: %v", err)})
 		data = metadata{topics: noTopics, generation: -1}
 	}
-	in.last = in.class(data.topics)
+	in.last = in.class(data.topics, m.ID)
 	m.Class = in.last
 	m.UserData, m.Generation, m.Rack = data.userData, data.generation, data.rack
 	m.owned = data.owned
@@ -119,7 +120,7 @@ func (in *interner) decode(m *groupMember, src []byte) {
 
 // class finds the class of a topics section, or makes it. Two sections of one hash and different bytes are so rare that
 // the later one just does not become findable.
-func (in *interner) class(section []byte) int {
+func (in *interner) class(section []byte, sender string) int {
 	classes := in.group.classes
 	if len(classes) > 0 && string(classes[in.last].section) == string(section) {
 		return in.last
@@ -133,7 +134,7 @@ func (in *interner) class(section []byte) int {
 	if !found {
 		in.classOf[hash] = c
 	}
-	in.group.classes = append(classes, groupClass{section: section, topics: in.numbers(section)})
+	in.group.classes = append(classes, groupClass{section: section, sender: sender, topics: in.numbers(section)})
 	return c
 }
 
@@ -174,5 +175,9 @@ func (in *interner) sortTopics() {
 		}
 		slices.Sort(list)
 		g.classes[c].topics = slices.Compact(list)
+		if doubled := len(list) - len(g.classes[c].topics); doubled > 0 {
+			g.notes.add(Note{Member: g.classes[c].sender, Text: fmt.Sprintf(
+				"its subscription names %d topics twice: they count once", doubled)})
+		}
 	}
 }

@@ -25,7 +25,7 @@ type Plan struct {
 	userData [][]byte
 	notes    notes
 	fault    error
-	admitted struct{ class, topic int } // members of the class may have the topic
+	admitted []int // by class: a topic that its members are known to subscribe to; -1 if none is
 
 	start []int32 // start[m] is where the partitions of member m begin in list
 	list  []int32 // all assigned partitions, by member; nil while the plan is being filled
@@ -36,10 +36,16 @@ const nobody = -1
 // NewPlan returns an empty plan. Whoever calls an assignor through Run has no need of it; an assignor that asks another
 // one for its plan has.
 func NewPlan(p *Problem) *Plan {
-	plan := &Plan{problem: p, owner: make([]int32, p.Partitions())}
-	plan.admitted.class = -1
+	plan := &Plan{
+		problem:  p,
+		owner:    make([]int32, p.Partitions()),
+		admitted: make([]int, len(p.Classes)),
+	}
 	for i := range plan.owner {
 		plan.owner[i] = nobody
+	}
+	for c := range plan.admitted {
+		plan.admitted[c] = -1
 	}
 	return plan
 }
@@ -58,8 +64,7 @@ func (pl *Plan) AssignRange(member, topic, from, to int) {
 	switch {
 	case pl.fault != nil || from == to:
 		return
-	case member < 0 || member >= len(p.Members):
-		pl.fault = fmt.Errorf("%w: member %d, of %d: use indices of Problem.Members", ErrUnknown, member, len(p.Members))
+	case !pl.knows(member):
 		return
 	case topic < 0 || topic >= len(p.Topics):
 		pl.fault = fmt.Errorf("%w: topic %d, of %d: use indices of Problem.Topics", ErrUnknown, topic, len(p.Topics))
@@ -85,22 +90,36 @@ func (pl *Plan) AssignRange(member, topic, from, to int) {
 	pl.list = nil
 }
 
-// subscribes is Problem.Subscribes with the last answer remembered, as most assignors go topic by topic and most members
-// of a group are of one class.
+// knows reports whether there is such a member; if not, that is the plan's fault.
+func (pl *Plan) knows(member int) bool {
+	count := len(pl.problem.Members)
+	if member >= 0 && member < count {
+		return true
+	}
+	if pl.fault == nil {
+		pl.fault = fmt.Errorf("%w: member %d, of %d: use indices of Problem.Members", ErrUnknown, member, count)
+	}
+	return false
+}
+
+// subscribes is Problem.Subscribes with the last topic of each class remembered, as most assignors go topic by topic.
 func (pl *Plan) subscribes(member, topic int) bool {
 	class := pl.problem.Members[member].Class
-	if pl.admitted.class == class && pl.admitted.topic == topic {
+	if pl.admitted[class] == topic {
 		return true
 	}
 	if !pl.problem.Subscribes(member, topic) {
 		return false
 	}
-	pl.admitted.class, pl.admitted.topic = class, topic
+	pl.admitted[class] = topic
 	return true
 }
 
 // SetUserData attaches bytes to a member's assignment, for the assignor in that member. The plan keeps the slice.
 func (pl *Plan) SetUserData(member int, data []byte) {
+	if !pl.knows(member) {
+		return
+	}
 	if pl.userData == nil {
 		pl.userData = make([][]byte, len(pl.problem.Members))
 	}
