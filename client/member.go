@@ -85,6 +85,10 @@ func New(transport Transport, p Protocol, cfg Config) (*Member, error) {
 // assigned stays in the group, whatever becomes of ctx.
 func (m *Member) Join(ctx context.Context) *Future[Assignment] {
 	w := &waiter{future: newFuture[Assignment]()}
+	if ctx.Err() != nil {
+		w.future.complete(Assignment{}, fmt.Errorf("join group %q: %w", m.cfg.Group, context.Cause(ctx)))
+		return w.future
+	}
 	m.mu.Lock()
 	if m.over {
 		err := m.err

@@ -1,0 +1,509 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/joinsync/joinsync/client"
+	"github.com/joinsync/joinsync/protocol"
+)
+
+func wantWords(t *testing.T, err error, words ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, word := range words {
+		if !strings.Contains(err.Error(), word) {
+			t.Errorf("error %q does not mention %q", err, word)
+		}
+	}
+}
+
+func wantDiary(t *testing.T, w *work, want ...string) {
+	t.Helper()
+	if got := w.read(); !slices.Equal(got, want) {
+		t.Errorf("the protocol saw\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
+	}
+}
+
+// timeline returns Events that write each step into a list.
+func timeline(steps *[]string) client.Events {
+	add := func(format string, args ...any) { *steps = append(*steps, fmt.Sprintf(format, args...)) }
+	return client.Events{
+		JoinGroupSent: func(j client.JoinGroupSent) {
+			add("JoinGroup of %q offers %v because %q", j.MemberID, j.Offers, j.Reason)
+		},
+		MemberIDGiven: func(id string) { add("given %s", id) },
+		Joined: func(j client.Joined) {
+			add("joined generation %d under %s, leader %s of %d", j.Generation.ID, j.Generation.Protocol, j.Leader, j.Members)
+		},
+		AssignmentComputed: func(a client.AssignmentComputed) { add("computed %d assignments in %d bytes", a.Members, a.Bytes) },
+		SyncGroupSent:      func(g client.Generation) { add("SyncGroup of generation %d", g.ID) },
+		Synced:             func(a client.Assignment) { add("synced %q", a.Bytes) },
+		Assigned:           func(a client.Assignment) { add("assigned %q, leader %v", a.Bytes, a.Leader) },
+		RejoinNeeded:       func(r client.RejoinNeeded) { add("leaves generation %d because %s", r.Generation.ID, r.Reason) },
+		Released:           func(r client.Release) { add("released generation %d, lost %v", r.Generation.ID, r.Lost) },
+		Retrying:           func(r client.Retrying) { add("retries after %v: %v", r.After, r.Err) },
+		Left:               func(g client.Generation, err error) { add("left generation %d: %v", g.ID, err) },
+		Ended:              func(err error) { add("ended: %v", err) },
+	}
+}
+
+func TestJoinTakesSevenSteps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := newPeer(), newWork()
+		var steps []string
+		m := newMember(t, p, w, client.Config{Events: timeline(&steps)})
+		a := join(t, m)
+		if want := (client.Generation{ID: 1, MemberID: "member-1", Protocol: "fair"}); a.Generation != want || !a.Leader {
+			t.Errorf("assignment is %+v, want leader in %+v", a, want)
+		}
+		if state, g := m.Standing(); state != client.Stable || g != a.Generation {
+			t.Errorf("standing is %v in %+v", state, g)
+		}
+		if err := m.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		want := []string{
+			`JoinGroup of "" offers [fair] because ""`,
+			`given member-1`,
+			`JoinGroup of "member-1" offers [fair] because "need to re-join with the given member-id: member-1"`,
+			`joined generation 1 under fair, leader member-1 of 1`,
+			`computed 1 assignments in 16 bytes`,
+			`SyncGroup of generation 1`,
+			`synced "work of member-1"`,
+			`assigned "work of member-1", leader true`,
+			`released generation 1, lost false`,
+			`left generation 1: <nil>`,
+			`ended: <nil>`,
+		}
+		if !slices.Equal(steps, want) {
+			t.Errorf("steps are\n\t%s\nwant\n\t%s", strings.Join(steps, "\n\t"), strings.Join(want, "\n\t"))
+		}
+		if p.closed != 1 {
+			t.Errorf("the session was closed %d times", p.closed)
+		}
+	})
+}
+
+func TestJoinGroupCarriesTheConfiguration(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := newPeer(), newWork()
+		m := newMember(t, p, w, client.Config{
+			Group: "orders", InstanceID: "pod-3", SessionTimeout: 20 * time.Second, RebalanceTimeout: 40 * time.Second,
+		})
+		join(t, m)
+		req := p.joins()[0]
+		if req.Group != "orders" || *req.InstanceID != "pod-3" || req.SessionTimeoutMillis != 20000 ||
+			req.RebalanceTimeoutMillis != 40000 || req.ProtocolType != "work" || req.Protocols[0].Name != "fair" ||
+			string(req.Protocols[0].Metadata) != "me" || *req.Reason != "" {
+			t.Errorf("JoinGroup is %+v", req)
+		}
+		if got := m.Config().ClientID; got != "work-orders-pod-3" {
+			t.Errorf("client id is %q", got)
+		}
+	})
+}
+
+// A follower sends an empty list with SyncGroup (G-505), and is not asked to assign.
+func TestFollowerOnlySyncs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := newPeer(), newWork()
+		w.perform = func(context.Context, client.Election) (map[string][]byte, error) {
+			t.Error("a follower was asked to assign")
+			return nil, nil
+		}
+		p.reply("JoinGroup", code(protocol.MemberIDRequired), func(ctx context.Context, req kmsg.Request) (kmsg.Response, error) {
+			resp, err := p.friendly(ctx, req)
+			resp.(*kmsg.JoinGroupResponse).MemberID = "me"
+			resp.(*kmsg.JoinGroupResponse).LeaderID = "somebody else"
+			resp.(*kmsg.JoinGroupResponse).Members = nil
+			resp.(*kmsg.JoinGroupResponse).ErrorCode = 0
+			resp.(*kmsg.JoinGroupResponse).Protocol = kmsg.StringPtr("fair")
+			return resp, err
+		})
+		m := newMember(t, p, w, client.Config{})
+		if a := join(t, m); a.Leader {
+			t.Error("the follower leads")
+		}
+		if sync := p.requests("SyncGroup")[0].req.(*kmsg.SyncGroupRequest); len(sync.GroupAssignment) != 0 || sync.MemberID != "me" {
+			t.Errorf("SyncGroup is %+v", sync)
+		}
+	})
+}
+
+// KIP-814: the static leader is back and the coordinator has the assignment (G-500).
+func TestSkippedAssignmentIsNotSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := newPeer(), newWork()
+		asked := 0
+		w.perform = func(_ context.Context, e client.Election) (map[string][]byte, error) {
+			asked++
+			if !e.Skip {
+				t.Error("the protocol is not told to skip")
+			}
+			return map[string][]byte{"x": nil}, nil
+		}
+		p.reply("JoinGroup", func(ctx context.Context, req kmsg.Request) (kmsg.Response, error) {
+			resp, err := p.friendly(ctx, req)
+			resp.(*kmsg.JoinGroupResponse).SkipAssignment = true
+			return resp, err
+		})
+		join(t, newMember(t, p, w, client.Config{InstanceID: "i"}))
+		if sync := p.requests("SyncGroup")[0].req.(*kmsg.SyncGroupRequest); asked != 1 || len(sync.GroupAssignment) != 0 {
+			t.Errorf("asked %d times, SyncGroup is %+v", asked, sync)
+		}
+	})
+}
+
+func TestJoinOfAStableMemberIsItsAssignment(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := newPeer(), newWork()
+		m := newMember(t, p, w, client.Config{})
+		first := join(t, m)
+		if again := join(t, m); again.Generation != first.Generation || len(p.joins()) != 2 {
+			t.Errorf("joined again into %+v with %d JoinGroups", again, len(p.joins()))
+		}
+	})
+}
+
+func TestRejoinReleasesAndJoinsAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := newPeer(), newWork()
+		m := newMember(t, p, w, client.Config{})
+		m.Rejoin("too early") // no effect
+		join(t, m)
+		m.Rejoin("")
+		if a := join(t, m); a.Generation.ID != 2 || a.Generation.MemberID != "member-1" {
+			t.Errorf("joined again into %+v", a.Generation)
+		}
+		if reason := *p.joins()[2].Reason; reason != "rebalance enforced by user" {
+			t.Errorf("reason is %q", reason)
+		}
+		wantDiary(t, w, `generation 1: assigned "work of member-1"`, `generation 1: revoked`, `generation 2: assigned "work of member-1"`)
+	})
+}
+
+// The futures of Join complete only once nothing is pending, so that nobody is told of an assignment that ends at once.
+func TestRejoinFromAssignedIsPartOfTheJoin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := newPeer(), newWork()
+		var m *client.Member
+		w.assign = func(_ context.Context, a client.Assignment) error {
+			if a.Generation.ID == 1 {
+				m.Rejoin("received assignment does not match the current subscription")
+			}
+			return nil
+		}
+		m = newMember(t, p, w, client.Config{})
+		if a := join(t, m); a.Generation.ID != 2 {
+			t.Errorf("the future completed with generation %d", a.Generation.ID)
+		}
+	})
+}
+
+func TestWrongOffersEndTheMember(t *testing.T) {
+	offer := client.Offer{Name: "fair"}
+	for _, tt := range []struct {
+		offers []client.Offer
+		words  []string
+	}{
+		{nil, []string{"no protocol is offered", "list at least one"}},
+		{[]client.Offer{offer, offer}, []string{`"fair"`, "twice", "list each protocol once"}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			p, w := newPeer(), newWork()
+			w.offers = tt.offers
+			m := newMember(t, p, w, client.Config{})
+			_, err := m.Join(t.Context()).Wait(t.Context())
+			wantWords(t, err, append(tt.words, `"g"`)...)
+			if len(p.requests()) != 0 {
+				t.Errorf("requests were sent: %v", p.requests())
+			}
+		})
+	}
+}
+
+func TestFailureOfTheLeadersWorkReachesTheJoinFutureAndTheMemberLeaves(t *testing.T) {
+	errWork := errors.New("the plan is incomplete")
+	for name, perform := range map[string]func(context.Context, client.Election) (map[string][]byte, error){
+		"fails":  func(context.Context, client.Election) (map[string][]byte, error) { return nil, errWork },
+		"panics": func(context.Context, client.Election) (map[string][]byte, error) { panic(errWork) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p, w := newPeer(), newWork()
+				w.perform = perform
+				m := newMember(t, p, w, client.Config{})
+				_, err := m.Join(t.Context()).Wait(t.Context())
+				wantWords(t, err, errWork.Error(), `"g"`)
+				<-m.Done()
+				if !errors.Is(m.Err(), err) {
+					t.Errorf("Err is %v, want %v", m.Err(), err)
+				}
+				if leaves := p.requests("LeaveGroup"); len(leaves) != 1 {
+					t.Errorf("%d LeaveGroups", len(leaves))
+				}
+				if _, again := m.Join(t.Context()).Wait(t.Context()); !errors.Is(again, err) {
+					t.Errorf("a later Join ends with %v", again)
+				}
+			})
+		})
+	}
+}
+
+func TestLeadersWorkIsBoundedByTheRebalanceTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := newPeer(), newWork()
+		w.perform = func(ctx context.Context, _ client.Election) (map[string][]byte, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		m := newMember(t, p, w, client.Config{RebalanceTimeout: 10 * time.Second})
+		began := time.Now()
+		_, err := m.Join(t.Context()).Wait(t.Context())
+		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != 10*time.Second {
+			t.Errorf("ended after %v with %v", time.Since(began), err)
+		}
+		if beats := p.requests("Heartbeat"); len(beats) != 3 { // G-473
+			t.Errorf("%d heartbeats while the leader worked, want 3", len(beats))
+		}
+	})
+}
+
+func TestErrorOfAssignedEndsTheMember(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := newPeer(), newWork()
+		unreadable := errors.New("unreadable")
+		w.assign = func(context.Context, client.Assignment) error { return unreadable }
+		m := newMember(t, p, w, client.Config{})
+		_, err := m.Join(t.Context()).Wait(t.Context())
+		wantErr(t, err, unreadable, `"g"`)
+		<-m.Done()
+		wantDiary(t, w, `generation 1: assigned "work of member-1"`, `generation 1: revoked on leaving`)
+	})
+}
+
+func TestCancelledJoinLeavesNoGhost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := newPeer(), newWork()
+		p.reply("JoinGroup", p.friendly, silence) // parked by the coordinator, for the others to join
+		m := newMember(t, p, w, client.Config{})
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		_, err := m.Join(ctx).Wait(t.Context())
+		wantErr(t, err, context.DeadlineExceeded, `"g"`)
+		synctest.Wait()
+		leaves := p.requests("LeaveGroup")
+		if len(leaves) != 1 || leaves[0].req.(*kmsg.LeaveGroupRequest).Members[0].MemberID != "member-1" {
+			t.Fatalf("LeaveGroups: %+v", leaves)
+		}
+		if state, g := m.Standing(); state != client.Unjoined || g.MemberID != "" || g.ID != -1 {
+			t.Errorf("standing is %v in %+v", state, g)
+		}
+		if a := join(t, m); a.Generation.MemberID != "member-2" { // the member is as good as new
+			t.Errorf("joined again as %+v", a.Generation)
+		}
+	})
+}
+
+func TestJoinGoesOnForWhoeverStillWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := newPeer(), newWork()
+		p.reply("JoinGroup", p.friendly, after(time.Minute, p.friendly))
+		m := newMember(t, p, w, client.Config{})
+		ctx, cancel := context.WithCancel(t.Context())
+		impatient, patient := m.Join(ctx), m.Join(t.Context())
+		cancel()
+		if _, err := impatient.Wait(t.Context()); !errors.Is(err, context.Canceled) {
+			t.Errorf("the cancelled future ends with %v", err)
+		}
+		if _, err := patient.Wait(t.Context()); err != nil {
+			t.Errorf("the other future ends with %v", err)
+		}
+	})
+}
+
+func TestEndOfTheContextDoesNotDisturbAnAssignedMember(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := newPeer(), newWork()
+		m := newMember(t, p, w, client.Config{})
+		ctx, cancel := context.WithCancel(t.Context())
+		if _, err := m.Join(ctx).Wait(ctx); err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		time.Sleep(time.Minute)
+		if m.State() != client.Stable || len(p.requests("LeaveGroup")) != 0 {
+			t.Errorf("state is %v", m.State())
+		}
+	})
+}
+
+func TestAlreadyEndedContextSendsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := newPeer(), newWork()
+		m := newMember(t, p, w, client.Config{})
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := m.Join(ctx).Wait(t.Context()); !errors.Is(err, context.Canceled) {
+			t.Errorf("the future ends with %v", err)
+		}
+		synctest.Wait()
+		if len(p.requests()) != 0 {
+			t.Errorf("requests: %+v", p.requests())
+		}
+	})
+}
+
+func TestCloseIsConcurrentAndIdempotent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := newPeer(), newWork()
+		m := newMember(t, p, w, client.Config{})
+		join(t, m)
+		p.reply("LeaveGroup", after(time.Second, p.friendly))
+		var all sync.WaitGroup
+		for range 10 {
+			all.Go(func() {
+				if err := m.Close(t.Context()); err != nil {
+					t.Errorf("Close: %v", err)
+				}
+				if m.State() != client.Unjoined {
+					t.Errorf("state after Close is %v", m.State())
+				}
+			})
+		}
+		all.Wait()
+		if leaves := p.requests("LeaveGroup"); len(leaves) != 1 || *leaves[0].req.(*kmsg.LeaveGroupRequest).Members[0].Reason != "the consumer is being closed" {
+			t.Errorf("LeaveGroups: %+v", leaves)
+		}
+		if _, err := m.Join(t.Context()).Wait(t.Context()); !errors.Is(err, client.ErrClosed) {
+			t.Errorf("Join after Close ends with %v", err)
+		}
+		if _, err := m.Request(t.Context(), kmsg.NewPtrMetadataRequest()); !errors.Is(err, client.ErrClosed) {
+			t.Errorf("Request after Close ends with %v", err)
+		}
+		if m.Err() != nil {
+			t.Errorf("Err after Close is %v", m.Err())
+		}
+	})
+}
+
+func TestCloseBeforeJoinClosesTheSession(t *testing.T) {
+	p, w := newPeer(), newWork()
+	m := newMember(t, p, w, client.Config{})
+	if err := m.Close(t.Context()); err != nil || p.closed != 1 || len(p.requests()) != 0 {
+		t.Errorf("Close: %v, closed %d times, requests %v", err, p.closed, p.requests())
+	}
+}
+
+func TestCloseInTheMiddleOfAJoin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, step := range []string{"JoinGroup", "SyncGroup"} {
+			p, w := newPeer(), newWork()
+			if step == "JoinGroup" {
+				p.reply("JoinGroup", p.friendly)
+			}
+			p.reply(step, silence)
+			m := newMember(t, p, w, client.Config{})
+			future := m.Join(t.Context())
+			synctest.Wait()
+			if err := m.Close(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if _, err := future.Wait(t.Context()); !errors.Is(err, client.ErrClosed) {
+				t.Errorf("%s: the future ends with %v", step, err)
+			}
+			if len(p.requests("LeaveGroup")) != 1 {
+				t.Errorf("%s: requests are %v", step, p.requests())
+			}
+		}
+	})
+}
+
+// G-480.
+func TestStaticMemberDoesNotLeave(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := newPeer(), newWork()
+		m := newMember(t, p, w, client.Config{InstanceID: "i"})
+		join(t, m)
+		if err := m.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if len(p.requests("LeaveGroup")) != 0 {
+			t.Error("LeaveGroup was sent")
+		}
+		wantDiary(t, w, `generation 1: assigned "work of member-1"`, `generation 1: revoked on leaving`)
+	})
+}
+
+func TestCloseStopsBeingPoliteWhenItsContextEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := newPeer(), newWork()
+		w.release = func(ctx context.Context, _ client.Release) { <-ctx.Done() } // a commit that gets no answer, say
+		p.reply("LeaveGroup", silence)
+		m := newMember(t, p, w, client.Config{})
+		join(t, m)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		wantErr(t, m.Close(ctx), context.DeadlineExceeded, `"g"`)
+		began := time.Now()
+		<-m.Done()
+		if late := time.Since(began); late != time.Second || len(p.requests("LeaveGroup")) != 1 {
+			t.Errorf("ended %v later, requests %v", late, p.requests())
+		}
+	})
+}
+
+// The assignment may take long to give up: heartbeats go on meanwhile.
+func TestHeartbeatsGoOnWhileTheProtocolWorks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := newPeer(), newWork()
+		w.release = func(context.Context, client.Release) { time.Sleep(30 * time.Second) }
+		m := newMember(t, p, w, client.Config{})
+		join(t, m)
+		m.Rejoin("")
+		join(t, m)
+		if beats := len(p.requests("Heartbeat")); beats < 9 {
+			t.Errorf("%d heartbeats in 30 seconds", beats)
+		}
+	})
+}
+
+func TestIdleMembersCostTwoGoroutines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		before := goroutines()
+		const n = 1000
+		var futures []*client.Future[client.Assignment]
+		var members []*client.Member
+		for range n {
+			m := newMember(t, newPeer(), newWork(), client.Config{})
+			futures, members = append(futures, m.Join(t.Context())), append(members, m)
+		}
+		for _, f := range futures {
+			if _, err := f.Wait(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(10 * time.Minute) // two hundred heartbeats each
+		synctest.Wait()
+		if each := float64(goroutines()-before) / n; each > 2 {
+			t.Errorf("%.2f goroutines for each idle member", each)
+		}
+		for _, m := range members {
+			if m.State() != client.Stable {
+				t.Fatal("a member is not stable")
+			}
+		}
+	})
+}
