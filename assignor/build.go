@@ -184,7 +184,7 @@ func (c *missing) note(to *notes) {
 			continue
 		}
 		to.add(Note{Topic: c.group.topics[n], Text: fmt.Sprintf(
-			"it does not exist or has no partitions, so it is left out (subscribed to by %d members, the first is %q)",
+			"it does not exist or has no partitions, so it is left out (subscribers: %d, the first is %q)",
 			c.subscribers[n], c.group.members[c.first[n]].ID)})
 	}
 }

@@ -45,7 +45,7 @@ func (p *Problem) claims(g *Group, index []int, m int) []Claim {
 	}
 	if ghosts > 0 {
 		p.notes.add(Note{Member: p.Members[m].ID, Topic: p.Topics[ghost.Topic].Name, Text: fmt.Sprintf(
-			"%d partitions that it claims to own do not exist, the last of them %d: these claims are dropped", ghosts, ghost.Partition)})
+			"it claims to own partitions that do not exist, such as %d (claims dropped: %d)", ghost.Partition, ghosts)})
 	}
 	return p.distinct(claims, m)
 }
@@ -58,7 +58,7 @@ func (p *Problem) distinct(claims []Claim, m int) []Claim {
 	once := slices.Compact(claims)
 	if len(once) < len(claims) {
 		p.notes.add(Note{Member: p.Members[m].ID, Text: fmt.Sprintf(
-			"%d of the partitions that it claims to own are named twice: they count once", len(claims)-len(once))})
+			"it claims to own partitions more than once (claims dropped: %d)", len(claims)-len(once))})
 	}
 	return once
 }

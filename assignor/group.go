@@ -177,7 +177,7 @@ func (in *interner) sortTopics() {
 		g.classes[c].topics = slices.Compact(list)
 		if doubled := len(list) - len(g.classes[c].topics); doubled > 0 {
 			g.notes.add(Note{Member: g.classes[c].sender, Text: fmt.Sprintf(
-				"its subscription names %d topics twice: they count once", doubled)})
+				"its subscription names topics more than once: %d names are dropped", doubled)})
 		}
 	}
 }

@@ -3,7 +3,6 @@ package assignor_test
 import (
 	"context"
 	"encoding/json"
-	"testing"
 
 	"github.com/joinsync/joinsync/assignor"
 	"github.com/joinsync/joinsync/protocol"
@@ -99,14 +98,8 @@ func problemOf(t fataler, join assignor.Join, cluster assignor.Cluster) *assigno
 	return problem
 }
 
-// subscribe is a group of members that own nothing: ids with the topics that each subscribes to.
-func subscribe(members ...inputMember) assignor.Join {
-	return input{Members: members}.join()
-}
-
 // topics is a cluster of topics without racks, each with so many partitions: topics("t0", 3, "t1", 5).
-func topics(t testing.TB, namesAndPartitions ...any) assignor.Cluster {
-	t.Helper()
+func topics(namesAndPartitions ...any) assignor.Cluster {
 	var c assignor.Cluster
 	for i := 0; i < len(namesAndPartitions); i += 2 {
 		c.Topics = append(c.Topics, assignor.Topic{
