@@ -23,3 +23,6 @@ type Config struct {
 // newMemberJoinTimeout replaces the session time-out of a new member until its first join is answered (G-055, G-129).
 // It is not configurable in Kafka either.
 const newMemberJoinTimeout Millis = 300_000
+
+// minAbsentWait is the least that a join phase waits at a time for static members that are all away (G-081).
+const minAbsentWait Millis = 100

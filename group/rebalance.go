@@ -69,8 +69,9 @@ func (g *Group) completeJoin(now Time, out *Output) {
 		return
 	}
 	if !g.electLeader() {
-		// Only static members are left, and all are away: wait for one of them, or for their sessions' end (G-081).
-		g.timers.schedule(&g.join, now.after(g.rebalanceTimeout()))
+		// Only static members are left, and all are away: wait for one of them, or for their sessions' end (G-081). A
+		// time-out of nothing, which a peer may well send (G-027), must not make this turn on the spot.
+		g.timers.schedule(&g.join, now.after(max(g.rebalanceTimeout(), minAbsentWait)))
 		return
 	}
 	g.generation++
