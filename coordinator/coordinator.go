@@ -36,8 +36,9 @@ func New(ctx context.Context, config Config) (*Coordinator, error) {
 	c := &Coordinator{config: config, versions: protocol.CoordinatorVersions(), closing: make(chan struct{}), cancel: cancel}
 	c.versions[int16(kmsg.Metadata)] = protocol.VersionRange{Min: 0, Max: 13}
 	groupConfig := config.groupConfig()
+	clock := startClock()
 	for index := range config.Partitions {
-		p := newPartition(background, &c.config, &groupConfig, index)
+		p := newPartition(background, clock, &c.config, &groupConfig, index)
 		c.partitions = append(c.partitions, p)
 		if err := p.load(ctx); err != nil {
 			return nil, errors.Join(err, c.Close())

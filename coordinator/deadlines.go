@@ -63,7 +63,7 @@ func (p *partition) schedule() {
 	case at == group.Never:
 		p.timer.Stop()
 	default:
-		wait := time.Until(time.UnixMilli(int64(at)))
+		wait := p.clock.until(at)
 		if p.timer == nil {
 			p.timer = time.AfterFunc(wait, func() { p.do(&p.tick) })
 		} else {
@@ -80,7 +80,7 @@ type tickTask struct{ partition *partition }
 func (t *tickTask) run() {
 	p := t.partition
 	p.timerAt = group.Never
-	for len(p.deadlines) > 0 && p.deadlines[0].deadline <= now() {
+	for len(p.deadlines) > 0 && p.deadlines[0].deadline <= p.clock.now() {
 		r := heap.Pop(&p.deadlines).(*resident)
 		if !r.inFlight {
 			p.settle(r)

@@ -6,11 +6,10 @@ import "sync"
 // while nobody is there runs its task at once, on its own goroutine, and then what others have left meanwhile. So an
 // uncontended request is a function call, and no lock is held while a task runs.
 type owner struct {
-	mu     sync.Mutex
-	busy   bool
-	queue  []task
-	spare  []task // the memory of the queue that was run last
-	closed bool
+	mu    sync.Mutex
+	busy  bool
+	queue []task
+	spare []task // the memory of the queue that was run last
 }
 
 // task is a piece of work on a partition's state. It must not block.
@@ -38,27 +37,25 @@ func (o *owner) do(t task) bool {
 // drain runs what is queued and gives the partition up when nothing is. limit is how many tasks to run at most; 0 is
 // no limit.
 func (o *owner) drain(limit int) {
-	for done := 0; ; {
+	var tasks []task
+	for done := 0; ; done += len(tasks) {
 		o.mu.Lock()
+		o.spare = tasks
 		if len(o.queue) == 0 {
 			o.busy = false
 			o.mu.Unlock()
 			return
 		}
-		tasks := o.queue
-		o.queue, o.spare = o.spare[:0], nil
+		if limit > 0 && done >= limit {
+			o.mu.Unlock()
+			go o.drain(0)
+			return
+		}
+		tasks, o.queue = o.queue, o.spare[:0]
 		o.mu.Unlock()
 		for i, t := range tasks {
 			t.run()
 			tasks[i] = nil
-		}
-		done += len(tasks)
-		o.mu.Lock()
-		o.spare = tasks
-		o.mu.Unlock()
-		if limit > 0 && done >= limit {
-			go o.drain(0)
-			return
 		}
 	}
 }

@@ -29,6 +29,7 @@ type partition struct {
 	owner
 
 	background context.Context // ends with the coordinator
+	clock      clock
 	config     *Config
 	group      *group.Config
 	index      int32
@@ -47,17 +48,14 @@ type partition struct {
 	tick      tickTask
 }
 
-func newPartition(background context.Context, config *Config, groupConfig *group.Config, index int32) *partition {
+func newPartition(background context.Context, clock clock, config *Config, groupConfig *group.Config, index int32) *partition {
 	p := &partition{
-		background: background, config: config, group: groupConfig, index: index, phase: loading, timerAt: group.Never,
+		background: background, clock: clock, config: config, group: groupConfig, index: index, phase: loading, timerAt: group.Never,
 		groups: make(map[string]*resident), parked: make(map[group.Token]*call),
 	}
 	p.tick.partition = p
 	return p
 }
-
-// now is the time as Kafka writes it.
-func now() group.Time { return group.Time(time.Now().UnixMilli()) }
 
 // resident is a group with what the partition keeps for it.
 type resident struct {
@@ -126,7 +124,7 @@ func (p *partition) take(r *resident, c *call) {
 
 // step gives one event to a group and delivers what it answers. Records are left in the output, for settle.
 func (p *partition) step(r *resident, ev *group.Event) {
-	r.group.Step(now(), ev, &p.output)
+	r.group.Step(p.clock.now(), ev, &p.output)
 	for i := range p.output.Replies {
 		p.deliver(&p.output.Replies[i])
 	}
@@ -183,7 +181,7 @@ func (p *partition) settle(r *resident) {
 			p.take(r, r.next())
 			continue
 		}
-		if deadline := r.group.NextDeadline(); deadline <= now() {
+		if deadline := r.group.NextDeadline(); deadline <= p.clock.now() {
 			p.step(r, &group.Event{Kind: group.Tick})
 			continue
 		}
