@@ -7,8 +7,8 @@
 //
 // # Bytes from peers
 //
-// Nothing that a peer sends makes a decoder panic, or allocate more than a small multiple of the bytes that really
-// came. How strict a decoder is follows Kafka:
+// Nothing that a peer sends makes a decoder panic, or allocate out of proportion to the bytes that really came. How
+// strict a decoder is follows Kafka:
 //
 //   - Requests ([ReadFrame], [ReadRequestHeader], [DecodeRequest]) are read strictly: each byte must belong to a field.
 //   - Member metadata ([DecodeSubscription], [DecodeAssignment]) of a newer version than ours is read as ours, since

@@ -51,6 +51,6 @@ type FrameSizeError struct{ Size, Limit int }
 
 // Error gives both numbers and the likely causes.
 func (e *FrameSizeError) Error() string {
-	return fmt.Sprintf("a frame of %d bytes is not within 0 to %d: check that the peer speaks Kafka's protocol, with TLS on both sides or "+
-		"on neither, and that its batches are smaller", e.Size, e.Limit)
+	return fmt.Sprintf("a frame of %d bytes is not within 0 to %d: check that the peer speaks Kafka's protocol, with TLS "+
+		"on both sides or on neither, and that its batches are smaller", e.Size, e.Limit)
 }
