@@ -1,0 +1,51 @@
+# The targets that people use are those that `make help` lists.
+
+GO        ?= go
+TESTFLAGS ?=
+FUZZTIME  ?= 20000x
+
+# The race detector needs a C compiler; without one the tests run all the same.
+RACE := $(shell command -v $$($(GO) env CC) >/dev/null 2>&1 && echo -race)
+
+# Folders with a go.mod: the root, and the modules that keep their requirements to themselves.
+MODULES := $(sort $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path '*/testdata/*')))
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: test
+test: ## test everything; a real Kafka too, where Java and Maven are
+	@set -e; for module in $(MODULES); do (cd $$module && set -x && $(GO) test $(RACE) $(TESTFLAGS) ./...); done
+
+.PHONY: test-kafka
+test-kafka: ## test against real Kafka brokers, and fail where none can run
+	JOINSYNC_REQUIRE_KAFKA=1 $(GO) test -count=1 $(TESTFLAGS) \
+		$$(grep -rl --include='*_test.go' joinsync/internal/kafkatest . | xargs -n 1 dirname | sort -u)
+
+.PHONY: lint
+lint: ## check the rules of the house, gofmt, vet and staticcheck; part of make test
+	$(GO) test -count=1 ./internal/lint
+
+.PHONY: fmt
+fmt: ## format all Go files
+	gofmt -w .
+
+.PHONY: fuzz
+fuzz: ## run every fuzz target for a while; FUZZTIME=1m for longer
+	@set -e; grep -roE '^func Fuzz[A-Za-z0-9_]*' --include='*_test.go' . | sort | while IFS=: read -r file function; do \
+		(cd "$${file%/*}" && set -x && $(GO) test -run '^$$' -fuzz "^$${function#func }\$$" -fuzztime $(FUZZTIME) .); \
+	done
+
+.PHONY: bench
+bench: ## time joins and rebalances, ours beside kfake's
+	cd bench && $(GO) run .
+
+.PHONY: cover
+cover: ## show how much of each function the tests reach
+	$(GO) test -coverprofile=cover.out ./...
+	$(GO) tool cover -func=cover.out
+
+.PHONY: demo
+demo: ## run three members, their rebalances and a crash, in one process
+	$(GO) run ./cmd/joinsync demo
