@@ -72,7 +72,7 @@ func (g *Group) Step(now Time, ev *Event, out *Output) {
 	case Join:
 		g.stepJoin(now, ev, out)
 	case Sync:
-		g.stepSync(now, ev, out)
+		g.stepSync(ev, out)
 	case Heartbeat:
 		g.stepHeartbeat(now, ev, out)
 	case Leave:

@@ -37,7 +37,7 @@ func (g *Group) replaceStatic(now Time, ev *Event, protocols []Protocol, out *Ou
 		// Only the name of the protocol counts, not what the member subscribes to (G-151).
 		g.batch = replacementBatch
 		g.replaced = old
-		out.Records = append(out.Records, Record{Kind: MetadataRecord, Metadata: g.metadata(now)})
+		out.Records = append(out.Records, Record{Kind: MetadataRecord, Metadata: g.metadata()})
 		return
 	}
 	g.rebalanceOrCompleteJoin(now, Reason{Cause: Replaced, MemberID: m.id}, out)

@@ -1,7 +1,7 @@
 package group
 
 // stepSync handles a SyncGroup (G-102 to G-115, matrix G-226).
-func (g *Group) stepSync(now Time, ev *Event, out *Output) {
+func (g *Group) stepSync(ev *Event, out *Output) {
 	m, code := g.validateSync(ev)
 	switch {
 	case code != None:
@@ -12,16 +12,13 @@ func (g *Group) stepSync(now Time, ev *Event, out *Output) {
 	default: // CompletingRebalance
 		g.parkSync(m, ev, out)
 		if m == g.leader {
-			g.storeAssignments(now, ev.Assignments, out)
+			g.storeAssignments(ev.Assignments, out)
 		}
 	}
 }
 
-// validateSync finds the sender, or the code to answer it with (G-104, G-105).
+// validateSync finds the sender, or the code to answer it with (G-102, G-104, G-105).
 func (g *Group) validateSync(ev *Event) (*member, Error) {
-	if g.state == Dead {
-		return nil, UnknownMemberID
-	}
 	m, code := g.validate(ev.MemberID, ev.InstanceID)
 	switch {
 	case code != None:
@@ -47,24 +44,25 @@ func (g *Group) parkSync(m *member, ev *Event, out *Output) {
 
 // storeAssignments asks to store the generation with what its leader gave to each member; who is not named gets
 // nothing, and who is no member is left out (G-108, G-110).
-func (g *Group) storeAssignments(now Time, assignments []Assignment, out *Output) {
+func (g *Group) storeAssignments(assignments []Assignment, out *Output) {
 	given := make(map[string][]byte, len(assignments))
 	for i := range assignments {
 		given[assignments[i].MemberID] = assignments[i].Assignment
 	}
 	g.batch = assignmentBatch
-	metadata := g.metadata(now)
+	metadata := g.metadata()
 	for i := range metadata.Members {
 		metadata.Members[i].Assignment = given[metadata.Members[i].ID]
 	}
 	out.Records = append(out.Records, Record{Kind: MetadataRecord, Metadata: metadata})
 }
 
-// metadata describes the generation as a record.
-func (g *Group) metadata(now Time) *Metadata {
+// metadata describes the generation as a record. Its timestamp is that of the state in which it is written: for an
+// assignment, the end of the join phase.
+func (g *Group) metadata() *Metadata {
 	metadata := &Metadata{
 		ProtocolType: g.protocolType, Generation: g.generation, Protocol: g.protocol, Leader: g.leader.id,
-		Timestamp: now, Members: make([]MemberMetadata, 0, g.members.len()),
+		Timestamp: g.since, Members: make([]MemberMetadata, 0, g.members.len()),
 	}
 	for m := range g.members.all {
 		metadata.Members = append(metadata.Members, MemberMetadata{
