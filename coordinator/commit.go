@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"context"
+	"strings"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
@@ -69,7 +70,7 @@ func offsetCommit(version int16, topic string, p *kmsg.OffsetCommitRequestTopicP
 		commit.LeaderEpoch = p.LeaderEpoch // G-253
 	}
 	if p.Metadata != nil {
-		commit.Metadata = *p.Metadata // null is stored as empty (G-250)
+		commit.Metadata = strings.Clone(*p.Metadata) // null is stored as empty (G-250); a part of a request would keep all of it
 	}
 	return commit
 }
