@@ -2,6 +2,7 @@ package kafkatest
 
 import (
 	"crypto/rand"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -11,13 +12,23 @@ type Broker struct {
 	version Version
 	ports   ports
 	process *process
+
+	certificate []byte // PEM, of the TLS listener
 }
 
 // Addr returns the address of the plaintext listener, "127.0.0.1:41234".
 func (b *Broker) Addr() string { return b.ports.plain }
 
-// SASLAddr returns the address of the listener that asks for [User] and [Password] with SASL/PLAIN, without TLS.
+// SASLAddr returns the address of the listener without TLS that asks for [User] and [Password], by the mechanism PLAIN,
+// SCRAM-SHA-256 or SCRAM-SHA-512.
 func (b *Broker) SASLAddr() string { return b.ports.sasl }
+
+// TLSAddr returns the address of the listener with TLS, which asks for no password. No client trusts its certificate that
+// was not given [Broker.CertificateAuthority].
+func (b *Broker) TLSAddr() string { return b.ports.tls }
+
+// CertificateAuthority returns what a client must trust to talk to the TLS listener, in PEM.
+func (b *Broker) CertificateAuthority() []byte { return slices.Clone(b.certificate) }
 
 // Version returns the version that the broker runs.
 func (b *Broker) Version() Version { return b.version }

@@ -75,7 +75,7 @@ func cacheFolder() (string, error) {
 func fetchJars(ctx context.Context, version Version, lib string) error {
 	maven, err := exec.LookPath("mvn")
 	if err != nil {
-		return fmt.Errorf("no mvn: %w; install Maven (Debian: apt-get install maven)", err)
+		return fmt.Errorf("%w; install Maven (Debian: apt-get install maven)", err)
 	}
 	work, err := os.MkdirTemp(filepath.Dir(lib), ".fetch-")
 	if err != nil {

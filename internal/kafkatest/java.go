@@ -26,7 +26,7 @@ var findJava = sync.OnceValues(func() (string, error) {
 	}
 	path, err := exec.LookPath(java)
 	if err != nil {
-		return "", fmt.Errorf("no java: %w; install Java %d or newer (Debian: apt-get install openjdk-17-jre-headless)", err, minJava)
+		return "", fmt.Errorf("%w; install Java %d or newer (Debian: apt-get install openjdk-17-jre-headless)", err, minJava)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()

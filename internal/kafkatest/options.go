@@ -3,6 +3,7 @@ package kafkatest
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -20,12 +21,6 @@ func Private() Option {
 	return func(c *config) { c.private = true }
 }
 
-// User and Password are what a broker's SASL listener knows ([Broker.SASLAddr]), with the mechanism PLAIN.
-const (
-	User     = "alice"
-	Password = "wonderland"
-)
-
 // config is what makes one broker different from another.
 type config struct {
 	version    Version
@@ -35,14 +30,10 @@ type config struct {
 
 func newConfig(version Version, opts []Option) config {
 	c := config{version: version, properties: map[string]string{
-		"process.roles":                              "broker,controller",
-		"node.id":                                    "1",
-		"controller.listener.names":                  "CONTROLLER",
-		"inter.broker.listener.name":                 "PLAINTEXT",
-		"listener.security.protocol.map":             "PLAINTEXT:PLAINTEXT,SASL:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT",
-		"listener.name.sasl.sasl.enabled.mechanisms": "PLAIN",
-		"listener.name.sasl.plain.sasl.jaas.config": fmt.Sprintf(
-			"org.apache.kafka.common.security.plain.PlainLoginModule required user_%s=%q;", User, Password),
+		"process.roles":              "broker,controller",
+		"node.id":                    "1",
+		"controller.listener.names":  "CONTROLLER",
+		"inter.broker.listener.name": "PLAINTEXT",
 
 		"offsets.topic.num.partitions":             "4",
 		"offsets.topic.replication.factor":         "1",
@@ -53,6 +44,7 @@ func newConfig(version Version, opts []Option) config {
 		"group.min.session.timeout.ms":             "100",
 		"offsets.retention.check.interval.ms":      "86400000",
 	}}
+	maps.Copy(c.properties, security)
 	for _, opt := range opts {
 		opt(&c)
 	}
@@ -72,13 +64,15 @@ func (c config) text() string {
 	return text.String()
 }
 
-// withPorts returns the properties plus those that only one start of a broker can know.
-func (c config) withPorts(p ports, data string) config {
-	listeners := fmt.Sprintf("PLAINTEXT://%s,SASL://%s", p.plain, p.sasl)
+// withPlace returns the configuration plus the properties that only one start of a broker can know: its ports, and its
+// folder.
+func (c config) withPlace(p ports, folder string) config {
+	listeners := fmt.Sprintf("PLAINTEXT://%s,SASL://%s,TLS://%s", p.plain, p.sasl, p.tls)
 	c.properties = maps.Clone(c.properties)
 	c.properties["listeners"] = listeners + ",CONTROLLER://" + p.controller
 	c.properties["advertised.listeners"] = listeners
 	c.properties["controller.quorum.voters"] = "1@" + p.controller
-	c.properties["log.dirs"] = data
+	c.properties["log.dirs"] = filepath.Join(folder, "data")
+	c.properties["listener.name.tls.ssl.keystore.location"] = filepath.Join(folder, keystoreName)
 	return c
 }

@@ -3,19 +3,19 @@ package kafkatest
 import "net"
 
 // ports are the addresses of a broker's listeners, "127.0.0.1:41234".
-type ports struct{ plain, sasl, controller string }
+type ports struct{ plain, sasl, tls, controller string }
 
-// freePorts picks three ports that nobody listens on. The broker binds them a second later, and someone may have been
-// faster: then it does not start, and another try takes other ports.
+// freePorts picks ports that nobody listens on. The broker binds them a second later, and someone may have been faster:
+// then it does not start, and another try takes other ports.
 func freePorts() (ports, error) {
-	var addrs [3]string
+	var addrs [4]string
 	for i := range addrs {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			return ports{}, err
 		}
-		defer listener.Close() // at the end, so that all three differ
+		defer listener.Close() // at the end, so that all differ
 		addrs[i] = listener.Addr().String()
 	}
-	return ports{plain: addrs[0], sasl: addrs[1], controller: addrs[2]}, nil
+	return ports{plain: addrs[0], sasl: addrs[1], tls: addrs[2], controller: addrs[3]}, nil
 }

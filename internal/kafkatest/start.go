@@ -94,7 +94,7 @@ var errPortTaken = errors.New("a port was taken by another process")
 
 // formatAndRun formats the data folder and becomes the broker; its arguments are the command line of Java up to the class.
 // The cluster id only has to be there: no two brokers ever meet.
-const formatAndRun = `"$@" kafka.tools.StorageTool format -t joinsyncjoinsyncjoinsA -c server.properties >&2 &&
+const formatAndRun = `"$@" kafka.tools.StorageTool format -t joinsyncjoinsyncjoinsA -c server.properties ` + addUser + ` >&2 &&
 exec "$@" kafka.Kafka server.properties`
 
 func startOnce(cfg config, ports ports) (*Broker, error) {
@@ -106,8 +106,12 @@ func startOnce(cfg config, ports ports) (*Broker, error) {
 	if err != nil {
 		return nil, err
 	}
-	properties := cfg.withPorts(ports, filepath.Join(folder, "data")).text()
+	properties := cfg.withPlace(ports, folder).text()
 	if err := os.WriteFile(filepath.Join(folder, "server.properties"), []byte(properties), 0o644); err != nil {
+		return nil, err
+	}
+	certificate, err := writeKeystore(folder)
+	if err != nil {
 		return nil, err
 	}
 	args := append([]string{"-c", formatAndRun, "kafka", java, "-Xmx512m"}, append(jvmFlags, "-cp", jars)...)
@@ -115,7 +119,7 @@ func startOnce(cfg config, ports ports) (*Broker, error) {
 	if err != nil {
 		return nil, err
 	}
-	broker := &Broker{version: cfg.version, ports: ports, process: process}
+	broker := &Broker{version: cfg.version, ports: ports, process: process, certificate: certificate}
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
 	if err := broker.awaitReady(ctx, cfg); err != nil {
