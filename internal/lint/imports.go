@@ -35,7 +35,7 @@ var table = []edges{
 	{
 		folder: "group",
 		std: []string{"bytes", "cmp", "container/heap", "errors", "fmt", "iter", "maps", "math", "math/bits", "slices", "strconv",
-			"strings", "unicode", "unicode/utf16", "unicode/utf8", "unsafe"},
+			"strings", "unicode", "unicode/utf16", "unicode/utf8"},
 		why: "group is a pure machine: time, ids and results of storage arrive in events, and what should be logged or sent " +
 			"leaves in the output",
 	},
@@ -51,6 +51,10 @@ var table = []edges{
 	{
 		folder: "coordinator", may: []string{"group", "protocol", kmsg, zap}, not: network,
 		why: "the coordinator has no sockets and no assignors: connections belong into coordinator/broker, assignment to the leader",
+	},
+	{
+		folder: "coordinator/storetest", may: []string{"coordinator", "group", "protocol"}, not: network,
+		why: "a store is tested through its interface, so that whoever writes one can run the same tests",
 	},
 	{
 		folder: "client/kgotransport", may: []string{"client", "protocol", kgo, zap},
