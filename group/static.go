@@ -8,6 +8,7 @@ type replaced struct {
 	protocols []Protocol
 	session   Millis
 	rebalance Millis
+	toSync    bool
 	knowsSkip bool
 }
 
@@ -17,7 +18,7 @@ func (g *Group) replaceStatic(now Time, ev *Event, protocols []Protocol, out *Ou
 	m := g.instances[*ev.InstanceID]
 	old := replaced{
 		member: m, id: m.id, leaderID: g.leader.id, protocols: m.protocols,
-		session: m.sessionTimeout, rebalance: m.rebalanceTimeout, knowsSkip: ev.KnowsSkip,
+		session: m.sessionTimeout, rebalance: m.rebalanceTimeout, toSync: m.toSync, knowsSkip: ev.KnowsSkip,
 	}
 	if m.join != 0 {
 		g.unparkJoin(m, joinError(0, FencedInstanceID, m.id), out)
@@ -31,7 +32,6 @@ func (g *Group) replaceStatic(now Time, ev *Event, protocols []Protocol, out *Ou
 	m.toSync = false // but the count still has the old id: the sync timer will find it missing (G-145)
 	g.touch(now, m)  // with the old time-out, until the first heartbeat
 	g.updateJoiner(m, ev, protocols, out)
-	out.Removals = append(out.Removals, Removal{MemberID: old.id, Cause: Replaced})
 
 	if g.state == Stable && g.vote() == g.protocol {
 		// Only the name of the protocol counts, not what the member subscribes to (G-151).
@@ -40,6 +40,7 @@ func (g *Group) replaceStatic(now Time, ev *Event, protocols []Protocol, out *Ou
 		out.Records = append(out.Records, Record{Kind: MetadataRecord, Metadata: g.metadata()})
 		return
 	}
+	out.Removals = append(out.Removals, Removal{MemberID: old.id, Cause: Replaced})
 	g.rebalanceOrCompleteJoin(now, Reason{Cause: Replaced, MemberID: m.id}, out)
 }
 
@@ -48,6 +49,7 @@ func (g *Group) replaceStatic(now Time, ev *Event, protocols []Protocol, out *Ou
 func (g *Group) replacementStored(out *Output) {
 	old := g.replaced
 	g.replaced = replaced{}
+	out.Removals = append(out.Removals, Removal{MemberID: old.id, Cause: Replaced})
 	reply := g.joinReply(old.member)
 	reply.Skip = old.member == g.leader && old.knowsSkip
 	if !old.knowsSkip {
@@ -66,7 +68,7 @@ func (g *Group) replacementRefused(now Time, code Error, out *Output) {
 	}, out)
 	g.countSupport(m.protocols, -1)
 	g.countSupport(old.protocols, +1)
-	m.protocols, m.sessionTimeout, m.rebalanceTimeout = old.protocols, old.session, old.rebalance
+	m.protocols, m.sessionTimeout, m.rebalanceTimeout, m.toSync = old.protocols, old.session, old.rebalance, old.toSync
 	g.rename(m, old.id)
 	g.touch(now, m)
 }
