@@ -61,10 +61,12 @@ func (g *Group) validateCommit(ev *Event) (*member, Error) {
 	return m, None
 }
 
+// record makes the record of one offset. A retention past the end of time keeps the offset for good, where Kafka's
+// sum would wrap around and expire it at once.
 func (o *OffsetCommit) record(now Time) Record {
 	expire := Time(-1)
-	if o.Retention >= 0 {
-		expire = now + Time(o.Retention)
+	if o.Retention != -1 {
+		expire = Time(min(o.Retention, int64(Never-now))) + now
 	}
 	return Record{
 		Kind: OffsetRecord, Topic: o.Topic, Partition: o.Partition,
@@ -82,7 +84,7 @@ func longerThan(s string, limit int) bool {
 	}
 	units := 0
 	for _, r := range s {
-		units += max(utf16.RuneLen(r), 1)
+		units += utf16.RuneLen(r)
 	}
 	return units > limit
 }
