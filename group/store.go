@@ -25,7 +25,10 @@ func (g *Group) stepRefused(now Time, code Error, out *Output) {
 		g.prepareRebalance(now, Reason{Cause: StoreFailed}, out)
 	case replacementBatch:
 		g.replacementRefused(now, code, out)
-	case creationBatch: // the group never was (G-036)
+	case creationBatch: // the group never was, nor was the id that its first member has (G-036)
+		if m := g.members.first; m != nil {
+			g.unparkJoin(m, joinError(0, code, ""), out)
+		}
 		g.dissolve(now, code, Reason{Cause: StoreFailed}, out)
 	}
 }
@@ -49,7 +52,7 @@ func (g *Group) stepUnload(now Time, code Error, out *Output) {
 	g.dissolve(now, code, Reason{Cause: Unloaded}, out)
 }
 
-// dissolve answers what is parked with code and forgets everything.
+// dissolve answers what is parked with code and forgets everything: the group is as New made it.
 func (g *Group) dissolve(now Time, code Error, why Reason, out *Output) {
 	for m := range g.members.all {
 		if m.join != 0 {
@@ -58,10 +61,10 @@ func (g *Group) dissolve(now Time, code Error, why Reason, out *Output) {
 	}
 	g.answerSyncs(now, code, out)
 	from := g.state
-	live := New(g.id, g.config)
-	live.live = true
-	*g = *live
-	out.Transitions = append(out.Transitions, Transition{From: from, To: Dead, Reason: why})
+	*g = *New(g.id, g.config)
+	if from != Dead {
+		out.Transitions = append(out.Transitions, Transition{From: from, To: Dead, Reason: why})
+	}
 }
 
 // noteTransition reports the last change of state.
