@@ -34,7 +34,7 @@ type Token uint64
 
 // Event is one thing that happens to a group: a tagged union, of which Kind says what fields count. Requests come in
 // one form whatever API version they had on the wire: where behaviour depends on the version, a field names the fact.
-// The group keeps the byte slices and strings of an event, and never changes them.
+// The group keeps slices, strings and instance ids of an event, and never changes them: nor may its sender.
 type Event struct {
 	Kind  Kind
 	Token Token

@@ -121,10 +121,7 @@ func (g *Group) joinWithID(now Time, ev *Event, protocols []Protocol, out *Outpu
 	default:
 		// The answer to its join may have been lost: tell it again (G-060, G-064).
 		reply := g.joinReply(m)
-		if g.state == Stable {
-			reply.Members = nil
-		}
-		reply.Token, reply.Kind = ev.Token, Join
+		reply.Token = ev.Token
 		out.Replies = append(out.Replies, reply)
 		return
 	}

@@ -51,18 +51,11 @@ func (m *member) matches(protocols []Protocol) bool {
 	})
 }
 
-// distinct returns the protocols without those whose name came before (G-093: the first counts). It returns the list
-// itself when no name is doubled.
+// distinct returns the protocols without those whose name came before (G-093: the first counts).
 func distinct(protocols []Protocol) []Protocol {
 	const few = 16 // up to here comparing all pairs is cheaper than a set
-	doubled := false
-	if len(protocols) <= few {
-		for i := range protocols {
-			doubled = doubled || slices.ContainsFunc(protocols[:i], func(p Protocol) bool { return p.Name == protocols[i].Name })
-		}
-		if !doubled {
-			return protocols
-		}
+	if len(protocols) <= few && !doubled(protocols) {
+		return protocols
 	}
 	seen := make(map[string]bool, len(protocols))
 	var kept []Protocol
@@ -73,6 +66,15 @@ func distinct(protocols []Protocol) []Protocol {
 		}
 	}
 	return kept
+}
+
+func doubled(protocols []Protocol) bool {
+	for i := range protocols {
+		if slices.ContainsFunc(protocols[:i], func(p Protocol) bool { return p.Name == protocols[i].Name }) {
+			return true
+		}
+	}
+	return false
 }
 
 // roster holds the members by id and in the order in which they joined. That order stands wherever Kafka leaves one
