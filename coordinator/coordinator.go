@@ -33,8 +33,7 @@ func New(ctx context.Context, config Config) (*Coordinator, error) {
 		return nil, err
 	}
 	background, cancel := context.WithCancel(context.Background())
-	c := &Coordinator{config: config, versions: protocol.CoordinatorVersions(), closing: make(chan struct{}), cancel: cancel}
-	c.versions[int16(kmsg.Metadata)] = protocol.VersionRange{Min: 0, Max: 13}
+	c := &Coordinator{config: config, versions: servedVersions(), closing: make(chan struct{}), cancel: cancel}
 	groupConfig := config.groupConfig()
 	clock := startClock()
 	for index := range config.Partitions {
@@ -115,6 +114,18 @@ func (c *Coordinator) Handle(ctx context.Context, peer Peer, req kmsg.Request) (
 		return c.metadata(req), nil
 	}
 	return nil, fmt.Errorf("coordinator: %s is not served", kmsg.NameForKey(req.Key()))
+}
+
+// servedVersions are those of the APIs in Handle's switch: clients believe what is advertised, and take to another API
+// what is not.
+func servedVersions() protocol.Versions {
+	all := protocol.CoordinatorVersions()
+	served := protocol.Versions{int16(kmsg.Metadata): {Min: 0, Max: 13}}
+	for _, key := range []kmsg.Key{kmsg.Heartbeat, kmsg.JoinGroup, kmsg.SyncGroup, kmsg.LeaveGroup, kmsg.OffsetCommit,
+		kmsg.OffsetFetch, kmsg.DescribeGroups, kmsg.ListGroups} {
+		served[key.Int16()] = all[key.Int16()]
+	}
+	return served
 }
 
 // Versions returns the APIs that Handle serves, each with its versions.

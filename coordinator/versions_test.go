@@ -319,3 +319,12 @@ func TestVersionsThatAreNotServedAreRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsAdvertisedIsAnswered(t *testing.T) {
+	c := start(t, coordinator.Config{Topics: listedTopics{}})
+	for key, versions := range c.Versions() {
+		for _, version := range []int16{versions.Min, versions.Max} {
+			handle[kmsg.Response](t, c, version, kmsg.RequestForKey(key))
+		}
+	}
+}
