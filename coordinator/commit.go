@@ -27,6 +27,7 @@ func (c *Coordinator) commit(ctx context.Context, peer Peer, req *kmsg.OffsetCom
 	for i := range req.Topics {
 		t := &req.Topics[i]
 		topic, code := c.topic(req.Version >= 10, t.Topic, t.TopicID)
+		topic.Name = strings.Clone(topic.Name) // the group must not keep the whole request
 		op.refused[i] = make([]protocol.ErrorCode, len(t.Partitions))
 		for j := range t.Partitions {
 			p := &t.Partitions[j]
@@ -70,7 +71,7 @@ func offsetCommit(version int16, topic string, p *kmsg.OffsetCommitRequestTopicP
 		commit.LeaderEpoch = p.LeaderEpoch // G-253
 	}
 	if p.Metadata != nil {
-		commit.Metadata = strings.Clone(*p.Metadata) // null is stored as empty (G-250); a part of a request would keep all of it
+		commit.Metadata = strings.Clone(*p.Metadata) // null is stored as empty (G-250)
 	}
 	return commit
 }

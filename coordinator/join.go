@@ -1,7 +1,9 @@
 package coordinator
 
 import (
+	"bytes"
 	"context"
+	"strings"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
@@ -26,10 +28,12 @@ func (c *Coordinator) join(ctx context.Context, peer Peer, req *kmsg.JoinGroupRe
 	return c.ask(ctx, peer, &call{groupID: req.Group, op: op, event: op.event(peer)})
 }
 
+// event copies what the group will keep: it may be part of a whole frame that a server has read, with more in it than
+// that.
 func (op joinOperation) event(peer Peer) group.Event {
 	req := op.req
 	ev := group.Event{
-		Kind: group.Join, MemberID: req.MemberID, InstanceID: req.InstanceID, ProtocolType: req.ProtocolType,
+		Kind: group.Join, MemberID: strings.Clone(req.MemberID), ProtocolType: strings.Clone(req.ProtocolType),
 		Protocols:        make([]group.Protocol, len(req.Protocols)),
 		SessionTimeout:   group.Millis(req.SessionTimeoutMillis),
 		RebalanceTimeout: group.Millis(req.RebalanceTimeoutMillis),
@@ -41,7 +45,10 @@ func (op joinOperation) event(peer Peer) group.Event {
 		ev.RebalanceTimeout = ev.SessionTimeout // G-028
 	}
 	for i, p := range req.Protocols {
-		ev.Protocols[i] = group.Protocol{Name: p.Name, Metadata: p.Metadata}
+		ev.Protocols[i] = group.Protocol{Name: strings.Clone(p.Name), Metadata: bytes.Clone(p.Metadata)}
+	}
+	if req.InstanceID != nil {
+		ev.InstanceID = new(strings.Clone(*req.InstanceID))
 	}
 	if req.MemberID == "" {
 		prefix := peer.ClientID

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -75,6 +76,7 @@ func newResident(id string, config *group.Config) *resident {
 func (p *partition) resident(id string) *resident {
 	r := p.groups[id]
 	if r == nil {
+		id = strings.Clone(id) // the request that it came with is larger
 		r = newResident(id, p.group)
 		p.groups[id] = r
 	}

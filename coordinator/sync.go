@@ -1,6 +1,7 @@
 package coordinator
 
 import (
+	"bytes"
 	"context"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -31,7 +32,7 @@ func (c *Coordinator) sync(ctx context.Context, peer Peer, req *kmsg.SyncGroupRe
 		ev.ProtocolType, ev.ProtocolName = *req.ProtocolType, *req.Protocol
 	}
 	for i, a := range req.GroupAssignment {
-		ev.Assignments[i] = group.Assignment{MemberID: a.MemberID, Assignment: a.MemberAssignment}
+		ev.Assignments[i] = group.Assignment{MemberID: a.MemberID, Assignment: bytes.Clone(a.MemberAssignment)}
 	}
 	return c.ask(ctx, peer, &call{groupID: req.Group, op: op, event: ev})
 }
