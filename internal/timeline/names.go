@@ -1,0 +1,69 @@
+package timeline
+
+import (
+	"strings"
+	"unicode"
+)
+
+// uuidLength is the length of what the coordinator appends to a client id, after a hyphen, to make a member id (G-017).
+const uuidLength = 36
+
+// ShortName is the part of a member id that its member has chosen: the client id, or the instance id of a static member.
+// An id of another make stays as it is.
+func ShortName(memberID string) string {
+	name, _ := splitID(memberID)
+	return name
+}
+
+// splitID divides a member id into its short name and the UUID.
+func splitID(memberID string) (name, uuid string) {
+	cut := len(memberID) - uuidLength
+	if cut < 1 || memberID[cut-1] != '-' || strings.Count(memberID[cut:], "-") != 4 {
+		return memberID, ""
+	}
+	if cut == 1 {
+		return memberID[cut:], "" // an empty client id
+	}
+	return memberID[:cut-1], memberID[cut:]
+}
+
+// shortNames gives each of a generation's members a short name, and those that share one the beginning of their UUID
+// with it.
+func shortNames(memberIDs []string) map[string]string {
+	const enough = 4
+	times := make(map[string]int, len(memberIDs))
+	for _, id := range memberIDs {
+		times[ShortName(id)]++
+	}
+	names := make(map[string]string, len(memberIDs))
+	for _, id := range memberIDs {
+		name, uuid := splitID(id)
+		if times[name] > 1 && uuid != "" {
+			name += "-" + uuid[:enough]
+		}
+		names[id] = name
+	}
+	return names
+}
+
+// maxName bounds what is shown of a name that somebody else has chosen.
+const maxName = 60
+
+// clean makes a name fit for a terminal: bounded, on one line, and without anything that the terminal would act on.
+func clean(name string) string { return cleanTo(name, maxName) }
+
+// cleanTo is clean with a bound of its own, in runes.
+func cleanTo(text string, limit int) string {
+	var cleaned []rune
+	for _, r := range text {
+		if len(cleaned) == limit {
+			cleaned[limit-1] = '…'
+			break
+		}
+		if !unicode.IsPrint(r) {
+			r = unicode.ReplacementChar
+		}
+		cleaned = append(cleaned, r)
+	}
+	return string(cleaned)
+}
