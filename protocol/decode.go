@@ -38,6 +38,17 @@ func DecodeRequest(key, version int16, body []byte) (kmsg.Request, error) {
 	return req, nil
 }
 
+// RequestVersions returns what DecodeRequest reads. The map is the caller's own.
+func RequestVersions() Versions {
+	versions := Versions{}
+	for _, schemas := range []map[kmsg.Key]*schema{groupSchemas, dataSchemas} {
+		for key, s := range schemas {
+			versions[key.Int16()] = s.versions
+		}
+	}
+	return versions
+}
+
 func requestSchema(key int16) *schema {
 	if s := groupSchemas[kmsg.Key(key)]; s != nil {
 		return s

@@ -186,6 +186,19 @@ func TestDecodeRequestRefusesWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
+func TestRequestVersionsAreThoseThatDecodeRequestTakes(t *testing.T) {
+	versions := RequestVersions()
+	for key := range kmsg.MaxKey + 1 {
+		for version := int16(-1); version < 25; version++ {
+			_, err := DecodeRequest(int16(key), version, nil)
+			var refused *VersionError
+			if served, ok := versions[int16(key)]; errors.As(err, &refused) == (ok && served.Contains(version)) {
+				t.Errorf("%s v%d: listed as %v, but %v", APIName(int16(key)), version, served, err)
+			}
+		}
+	}
+}
+
 // TestDecodeRequestKnowsAllThatOurTablesName: the coordinator can read what it serves, and what our member sends.
 func TestDecodeRequestKnowsAllThatOurTablesName(t *testing.T) {
 	for _, table := range []Versions{CoordinatorVersions(), MemberVersions()} {
