@@ -1,0 +1,146 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/joinsync/joinsync/coordinator"
+	"github.com/joinsync/joinsync/protocol"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// InProcess is a coordinator of this library, in process and in virtual time: scripts run on it in a testing/synctest
+// bubble. The coordinator is closed at the end of the test.
+var InProcess = Backend{Name: Core, Start: startCore}
+
+func startCore(t testing.TB, settings map[string]string) Target {
+	t.Helper()
+	config := coordinator.Config{InitialRebalanceDelay: -1, MinSessionTimeout: 100 * time.Millisecond}
+	for property, value := range settings {
+		set, ok := coreSettings[property]
+		if !ok {
+			t.Skipf("this library's coordinator has no setting %s; it has %q", property,
+				slices.Sorted(maps.Keys(coreSettings)))
+		}
+		n, err := strconv.Atoi(value)
+		if err != nil {
+			t.Fatalf("setting %s: %v", property, err)
+		}
+		set(&config, n)
+	}
+	topics := coreTopics{}
+	config.Topics = topics
+	c, err := coordinator.New(context.Background(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &core{coordinator: c, topics: topics}
+}
+
+// coreSettings are Kafka's broker properties as fields of our config.
+var coreSettings = map[string]func(c *coordinator.Config, n int){
+	"group.initial.rebalance.delay.ms": func(c *coordinator.Config, n int) {
+		c.InitialRebalanceDelay = time.Duration(n) * time.Millisecond
+		if n == 0 {
+			c.InitialRebalanceDelay = -1
+		}
+	},
+	"group.min.session.timeout.ms": func(c *coordinator.Config, n int) {
+		c.MinSessionTimeout = time.Duration(n) * time.Millisecond
+	},
+	"group.max.session.timeout.ms": func(c *coordinator.Config, n int) {
+		c.MaxSessionTimeout = time.Duration(n) * time.Millisecond
+	},
+	"group.max.size":            func(c *coordinator.Config, n int) { c.MaxGroupSize = n },
+	"offset.metadata.max.bytes": func(c *coordinator.Config, n int) { c.OffsetMetadataMaxBytes = n },
+}
+
+type core struct {
+	coordinator *coordinator.Coordinator
+	topics      coreTopics
+}
+
+func (*core) Virtual() bool       { return true }
+func (*core) GroupPrefix() string { return "" }
+
+func (c *core) CreateTopics(_ context.Context, partitions map[string]int32) (map[string][16]byte, error) {
+	ids := map[string][16]byte{}
+	for name, n := range partitions {
+		topic := coordinator.Topic{Name: name, Partitions: n}
+		copy(topic.ID[:], name)
+		c.topics[name] = topic
+		ids[name] = topic.ID
+	}
+	return ids, nil
+}
+
+func (c *core) Open(_ context.Context, id protocol.Identity) (protocol.Session, error) {
+	s := &coreSession{coordinator: c.coordinator, peer: coordinator.Peer{ClientID: id.ClientID, Host: "/127.0.0.1"}}
+	s.ctx, s.cancel = context.WithCancelCause(context.Background())
+	return s, nil
+}
+
+// A coreSession hands requests to the coordinator in the version that they have.
+type coreSession struct {
+	coordinator *coordinator.Coordinator
+	peer        coordinator.Peer
+	ctx         context.Context
+	cancel      context.CancelCauseFunc
+}
+
+// Request sends the answer through its own encoding, so that a script sees what a client of that version would.
+func (s *coreSession) Request(ctx context.Context, req kmsg.Request) (kmsg.Response, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
+	read := req.ResponseKind()
+	resp, err := s.coordinator.Handle(ctx, s.peer, req)
+	if errors.Is(err, coordinator.ErrSuperseded) {
+		<-ctx.Done() // a broker stays silent
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := read.ReadFrom(resp.AppendTo(nil)); err != nil {
+		return nil, fmt.Errorf("the response is malformed: %w", err)
+	}
+	return read, nil
+}
+
+func (s *coreSession) Close() error {
+	s.cancel(errSessionClosed)
+	return nil
+}
+
+// coreTopics is what a script says of topics. The coordinator asks it only while a request is under way, and then the
+// script does not change it.
+type coreTopics map[string]coordinator.Topic
+
+func (t coreTopics) Topic(name string) (coordinator.Topic, bool) {
+	topic, ok := t[name]
+	return topic, ok
+}
+
+func (t coreTopics) TopicByID(id [16]byte) (coordinator.Topic, bool) {
+	for _, topic := range t {
+		if topic.ID == id {
+			return topic, true
+		}
+	}
+	return coordinator.Topic{}, false
+}
+
+func (t coreTopics) All() iter.Seq[coordinator.Topic] { return maps.Values(t) }

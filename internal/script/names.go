@@ -1,0 +1,127 @@
+package script
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/joinsync/joinsync/protocol"
+)
+
+// A namebook maps between what a script writes and what the target knows: member ids, which are random, have names such as
+// $A; group ids have a prefix that keeps scripts on one broker apart; topic ids stand for topic names.
+type namebook struct {
+	ids    map[string]string // member id by name, without the $
+	byID   map[string]string
+	prefix string // of group ids
+	topics map[string][16]byte
+}
+
+func newNamebook(prefix string) *namebook {
+	return &namebook{
+		ids:    map[string]string{},
+		byID:   map[string]string{},
+		prefix: prefix,
+		topics: map[string][16]byte{},
+	}
+}
+
+// bind names a member id that is seen for the first time after the client that got it: $A, and after that $A2, $A3.
+// An id that is not of the form that Kafka makes, <stem>-<random UUID> (G-017, G-018), gets no name, so that it
+// stands out in the answer.
+func (n *namebook) bind(client, stem, id string) {
+	if id == "" || n.byID[id] != "" || !madeByCoordinator(stem, id) {
+		return
+	}
+	name := client
+	for i := 2; n.ids[name] != ""; i++ {
+		name = fmt.Sprintf("%s%d", client, i)
+	}
+	n.ids[name] = id
+	n.byID[id] = name
+}
+
+// madeByCoordinator reports whether id is stem, a hyphen and a random UUID in its 36-character form.
+func madeByCoordinator(stem, id string) bool {
+	uuid, ok := strings.CutPrefix(id, stem+"-")
+	if !ok || len(uuid) != 36 {
+		return false
+	}
+	for i, c := range []byte(uuid) {
+		switch i {
+		case 8, 13, 18, 23:
+			if c != '-' {
+				return false
+			}
+		case 14: // the UUID's version: random
+			if c != '4' {
+				return false
+			}
+		default:
+			if !(c >= '0' && c <= '9' || c >= 'a' && c <= 'f') {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// member reads a member id: $A by its name, anything else as it is.
+func (n *namebook) member(to *string) setter {
+	return func(value string) error {
+		name, ok := strings.CutPrefix(value, "$")
+		if !ok {
+			return text(to)(value)
+		}
+		id, ok := n.ids[name]
+		if !ok {
+			return fmt.Errorf("no member id is known as $%s yet; known are %q", name, slices.Sorted(maps.Keys(n.ids)))
+		}
+		*to = id
+		return nil
+	}
+}
+
+// group reads a group id. The empty one stays empty.
+func (n *namebook) group(to *string) setter {
+	return func(value string) error {
+		if err := text(to)(value); err != nil || *to == "" {
+			return err
+		}
+		*to = n.prefix + *to
+		return nil
+	}
+}
+
+// topicID returns the id of a topic; a topic that the target does not have gets one that nobody has.
+func (n *namebook) topicID(name string) [16]byte {
+	id, ok := n.topics[name]
+	if !ok {
+		copy(id[:], name)
+		id[15] = 0xff
+		n.topics[name] = id
+	}
+	return id
+}
+
+// transcript renders with the script's names.
+func (n *namebook) transcript() protocol.Transcript {
+	return protocol.Transcript{
+		Member: func(id string) string {
+			if name := n.byID[id]; name != "" {
+				return "$" + name
+			}
+			return ""
+		},
+		Group: func(id string) string { return strings.TrimPrefix(id, n.prefix) },
+		Topic: func(id [16]byte) string {
+			for name, known := range n.topics {
+				if known == id {
+					return name
+				}
+			}
+			return ""
+		},
+	}
+}

@@ -1,0 +1,57 @@
+package script
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// render turns answers into lines: that of own first, and the others in the order of their clients, since the order in
+// which a coordinator answers several requests at once is nobody's business.
+func (r *runner) render(own *call, answers []*call) []string {
+	slices.SortStableFunc(answers, func(a, b *call) int { return cmp.Compare(a.client.name, b.client.name) })
+	for _, a := range answers {
+		r.bind(a)
+	}
+	var lines []string
+	if own != nil && !slices.Contains(answers, own) {
+		lines = append(lines, parkedLine)
+	}
+	for _, a := range answers {
+		if a == own {
+			lines = slices.Insert(lines, 0, r.answer(a))
+		} else {
+			lines = append(lines, a.String()+" "+r.answer(a))
+		}
+	}
+	return lines
+}
+
+// parkedLine stands for an answer that has not come.
+const parkedLine = "parked"
+
+// String names a call by client and API.
+func (c *call) String() string { return c.client.name + " " + kmsg.NameForKey(c.req.Key()) }
+
+func (r *runner) answer(a *call) string {
+	if a.err != nil {
+		return "✗ " + a.err.Error()
+	}
+	transcript := r.names.transcript()
+	normalise(a.resp, transcript, r.names.prefix)
+	return "→ " + transcript.Response(a.resp)
+}
+
+// bind gives the member id that a JoinGroup was answered with its name.
+func (r *runner) bind(a *call) {
+	resp, ok := a.resp.(*kmsg.JoinGroupResponse)
+	if !ok || a.err != nil {
+		return
+	}
+	stem := a.client.id
+	if instance := a.req.(*kmsg.JoinGroupRequest).InstanceID; instance != nil {
+		stem = *instance
+	}
+	r.names.bind(a.client.name, stem, resp.MemberID)
+}

@@ -1,0 +1,229 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/joinsync/joinsync/protocol"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// A Socket is a broker behind an address: Apache Kafka, or a server of ours. It must coordinate all groups.
+//
+// It writes frames itself and leaves nothing to a client library, since a script says exactly what goes over the wire,
+// and nothing may be retried.
+type Socket struct {
+	Addr   string
+	Prefix string // of group ids
+	Bubble bool   // the broker is in the script's bubble, behind an in-memory network
+
+	// Dial connects to Addr; nil: over TCP.
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+}
+
+var _ Target = (*Socket)(nil)
+
+// Virtual implements [Target].
+func (s *Socket) Virtual() bool { return s.Bubble }
+
+// GroupPrefix implements [Target].
+func (s *Socket) GroupPrefix() string { return s.Prefix }
+
+// Open returns a session that dials when it needs a connection.
+func (s *Socket) Open(_ context.Context, id protocol.Identity) (protocol.Session, error) {
+	dial := s.Dial
+	if dial == nil {
+		dial = (&net.Dialer{}).DialContext
+	}
+	return &socketSession{
+		formatter: kmsg.NewRequestFormatter(kmsg.FormatterClientID(id.ClientID)),
+		dial:      func(ctx context.Context) (net.Conn, error) { return dial(ctx, "tcp", s.Addr) },
+		conns:     map[net.Conn]bool{},
+	}, nil
+}
+
+// CreateTopics implements [Target]. It returns when the broker itself knows the topics.
+func (s *Socket) CreateTopics(ctx context.Context, partitions map[string]int32) (map[string][16]byte, error) {
+	session, _ := s.Open(ctx, protocol.Identity{ClientID: "script"})
+	defer session.Close()
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	names := slices.Sorted(maps.Keys(partitions))
+	create := kmsg.NewPtrCreateTopicsRequest()
+	create.SetVersion(5)
+	create.TimeoutMillis = int32(patience.Milliseconds())
+	for _, name := range names {
+		topic := kmsg.NewCreateTopicsRequestTopic()
+		topic.Topic, topic.NumPartitions, topic.ReplicationFactor = name, partitions[name], 1
+		create.Topics = append(create.Topics, topic)
+	}
+	resp, err := session.Request(ctx, create)
+	if err != nil {
+		return nil, err
+	}
+	const alreadyExists = 36
+	for _, t := range resp.(*kmsg.CreateTopicsResponse).Topics {
+		if code := protocol.ErrorCode(t.ErrorCode); code != 0 && code != alreadyExists {
+			return nil, fmt.Errorf("topic %s: %w", t.Topic, code)
+		}
+	}
+	for {
+		ids, err := topicIDs(ctx, session, partitions)
+		if ids != nil || err != nil {
+			return ids, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("topics %v: no leader for every partition: %w", names, ctx.Err())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// topicIDs returns nil while not every partition of the topics has a leader.
+func topicIDs(ctx context.Context, session protocol.Session, partitions map[string]int32) (map[string][16]byte, error) {
+	metadata := kmsg.NewPtrMetadataRequest()
+	metadata.SetVersion(10)
+	for name := range partitions {
+		topic := kmsg.NewMetadataRequestTopic()
+		topic.Topic = &name
+		metadata.Topics = append(metadata.Topics, topic)
+	}
+	resp, err := session.Request(ctx, metadata)
+	if err != nil {
+		return nil, err
+	}
+	ids := map[string][16]byte{}
+	for _, t := range resp.(*kmsg.MetadataResponse).Topics {
+		ready := t.ErrorCode == 0
+		for _, p := range t.Partitions {
+			ready = ready && p.ErrorCode == 0
+		}
+		if !ready || t.Topic == nil {
+			return nil, nil
+		}
+		if len(t.Partitions) != int(partitions[*t.Topic]) {
+			return nil, fmt.Errorf("topic %s has %d partitions already, not %d; scripts that share a broker must agree",
+				*t.Topic, len(t.Partitions), partitions[*t.Topic])
+		}
+		ids[*t.Topic] = t.TopicID
+	}
+	return ids, nil
+}
+
+// A socketSession sends each request over a connection that has nothing else under way, since a broker answers the
+// requests of one connection in turn: behind a parked JoinGroup everything would wait.
+type socketSession struct {
+	formatter *kmsg.RequestFormatter
+	dial      func(ctx context.Context) (net.Conn, error)
+
+	mu     sync.Mutex
+	closed bool
+	conns  map[net.Conn]bool // true: idle
+}
+
+// errConnectionClosed stands for every failure of a connection, so that scripts read the same on every system.
+var errConnectionClosed = errors.New("connection closed")
+
+var errSessionClosed = errors.New("the session is closed")
+
+// Request sends req in the version that it has. When ctx ends the connection is closed.
+func (s *socketSession) Request(ctx context.Context, req kmsg.Request) (kmsg.Response, error) {
+	conn, err := s.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	resp, err := exchange(conn, s.formatter, req)
+	if stop() && err == nil {
+		s.give(conn)
+	} else {
+		s.drop(conn)
+	}
+	return resp, err
+}
+
+// Close closes every connection.
+func (s *socketSession) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	conns := slices.Collect(maps.Keys(s.conns))
+	s.mu.Unlock()
+	for _, c := range conns {
+		c.Close()
+	}
+	return nil
+}
+
+// take returns an idle connection or a new one.
+func (s *socketSession) take(ctx context.Context) (net.Conn, error) {
+	if conn := s.idle(); conn != nil {
+		return conn, nil
+	}
+	conn, err := s.dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		conn.Close()
+		return nil, errSessionClosed
+	}
+	s.conns[conn] = false
+	return conn, nil
+}
+
+func (s *socketSession) idle() net.Conn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for conn, idle := range s.conns {
+		if idle {
+			s.conns[conn] = false
+			return conn
+		}
+	}
+	return nil
+}
+
+func (s *socketSession) give(conn net.Conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.conns[conn] = true
+}
+
+func (s *socketSession) drop(conn net.Conn) {
+	conn.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.conns, conn)
+}
+
+// maxResponse bounds what a broker may answer.
+const maxResponse = 16 << 20
+
+// exchange writes one request and reads its response.
+func exchange(conn net.Conn, formatter *kmsg.RequestFormatter, req kmsg.Request) (kmsg.Response, error) {
+	const correlation = 1 // one request is under way at a time
+	if _, err := conn.Write(formatter.AppendRequest(nil, req, correlation)); err != nil {
+		return nil, errConnectionClosed
+	}
+	frame, err := protocol.ReadFrame(conn, maxResponse)
+	if _, tooLong := errors.AsType[*protocol.FrameSizeError](err); tooLong {
+		return nil, err
+	} else if err != nil {
+		return nil, errConnectionClosed
+	}
+	resp := req.ResponseKind()
+	id, err := protocol.ReadResponse(frame, resp)
+	if err == nil && id != correlation {
+		err = fmt.Errorf("the response has correlation id %d, not %d", id, correlation)
+	}
+	return resp, err
+}
