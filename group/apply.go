@@ -56,7 +56,7 @@ func (g *Group) restore(md *Metadata) {
 			sessionTimeout: s.SessionTimeout, rebalanceTimeout: s.RebalanceTimeout,
 			protocols: []Protocol{{Name: md.Protocol, Metadata: s.Subscription}}, assignment: s.Assignment,
 		}
-		if m.rebalanceTimeout < 0 {
+		if m.rebalanceTimeout == -1 {
 			m.rebalanceTimeout = m.sessionTimeout
 		}
 		if g.members.byID[m.id] != nil || m.static() && g.instances[*m.instanceID] != nil {

@@ -28,7 +28,9 @@ type driver struct {
 	transitions []Transition
 	removals    []Removal
 	tokens      Token
-	ids         map[string]int // client or instance → member ids made for it
+	ids         map[string]int // client → member ids made for it
+	keep        bool           // collect the outputs
+	history     []Output
 }
 
 var testConfig = Config{InitialRebalanceDelay: 3000, MaxSize: 100, MaxPending: 100, OffsetMetadataMax: 4096}
@@ -50,22 +52,37 @@ func (d *driver) send(ev Event) Token {
 	}
 	if ev.Kind == Join && ev.MemberID == "" {
 		d.ids[ev.ClientID]++
-		ev.NewMemberID = fmt.Sprintf("%s-%d", ev.ClientID, d.ids[ev.ClientID])
+		ev.NewMemberID = memberID(ev.ClientID, d.ids[ev.ClientID])
 	}
 	d.step(&ev)
+	d.settle()
+	return ev.Token
+}
+
+// settle stores the batch under way, if there is one and it is not held back.
+func (d *driver) settle() {
+	d.t.Helper()
 	if !d.hold && d.g.batch != noBatch {
 		d.accept()
 	}
-	return ev.Token
 }
+
+// memberID is the nth id of a client.
+func memberID(client string, n int) string { return client + "-" + strconv.Itoa(n) }
 
 func (d *driver) step(ev *Event) {
 	d.t.Helper()
 	generation, deadline := d.g.generation, d.g.NextDeadline()
+	if d.keep {
+		d.out = Output{}
+	}
 	d.out.Reset()
 	d.g.Step(d.now, ev, &d.out)
 	for i := range d.out.Replies {
 		d.take(&d.out.Replies[i])
+	}
+	if d.keep {
+		d.history = append(d.history, d.out)
 	}
 	d.records = append(d.records, d.out.Records...)
 	d.transitions = append(d.transitions, d.out.Transitions...)
@@ -147,9 +164,7 @@ func (d *driver) reload(config Config) {
 	d.g = rebuild(config, d.log)
 	d.behind = false
 	d.step(&Event{Kind: Load})
-	if !d.hold && d.g.batch != noBatch {
-		d.accept()
-	}
+	d.settle()
 }
 
 func (d *driver) unload() {
@@ -183,8 +198,25 @@ func (d *driver) advance(by Millis) {
 func (d *driver) tick() {
 	d.t.Helper()
 	d.now = max(d.now, d.g.NextDeadline())
-	d.send(Event{Kind: Tick})
+	d.step(&Event{Kind: Tick})
 	d.must(d.g.batch != noBatch || d.g.NextDeadline() > d.now, "a tick left something that is due")
+	d.settle()
+}
+
+// leaveAlone lets time pass until nothing is due any more, and asserts what must come of that whatever was before: the
+// members are gone, and everybody was answered.
+func (d *driver) leaveAlone() {
+	d.t.Helper()
+	if d.g.batch != noBatch {
+		d.accept()
+	}
+	d.hold = false
+	for ticks := 0; d.g.NextDeadline() != Never; ticks++ {
+		d.must(ticks < 10_000, "it never ends")
+		d.tick()
+	}
+	d.must(d.g.state == Empty || d.g.state == Dead, "left alone it stays %s", d.g.state)
+	d.must(len(d.open) == 0, "%d requests have no answer", len(d.open))
 }
 
 // ask steps a request that is to be answered at once, and returns the answer.

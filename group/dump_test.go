@@ -1,6 +1,7 @@
 package group
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,8 +25,7 @@ func dump(g *Group, now Time) string {
 		}
 		b.WriteString("\n")
 	}
-	pending := slices.SortedFunc(maps.Values(g.pending), func(a, b *timer) int { return int(a.order) - int(b.order) })
-	for _, t := range pending {
+	for _, t := range pendingInOrder(g) {
 		fmt.Fprintf(&b, "  %s pending%s\n", t.id, due("", t, now))
 	}
 	dumpOffsets(&b, g)
@@ -41,6 +41,11 @@ func dumpDurable(g *Group) string {
 	}
 	dumpOffsets(&b, g)
 	return b.String()
+}
+
+// pendingInOrder lists the ids that were given out, the oldest first.
+func pendingInOrder(g *Group) []*timer {
+	return slices.SortedFunc(maps.Values(g.pending), func(a, b *timer) int { return cmp.Compare(a.order, b.order) })
 }
 
 func describeMember(m *member) string {

@@ -33,7 +33,7 @@ func TestLoadedGroupIsTheOneThatWasStored(t *testing.T) { // G-209, G-210
 	}
 	got := d.g.Describe()
 	d.must(reflect.DeepEqual(got, want), "described as %+v, want %+v", got, want)
-	d.must(d.g.members.byID["a-1"].rebalanceTimeout == 9000, "no rebalance time-out is as the session time-out")
+	d.must(d.g.members.byID["a-1"].rebalanceTimeout == 9000, "-1 is as the session time-out") // and only -1
 	d.must(d.g.NextDeadline() == d.now+8000, "the first session ends in %d", d.g.NextDeadline()-d.now)
 	d.must(string(d.ask(syncing("a-1", 7)).Assignment) == "x", "no assignment")
 }

@@ -1,0 +1,82 @@
+package group
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+)
+
+func TestRandomRuns(t *testing.T) {
+	runs, steps := uint64(60), 1500
+	if raced {
+		runs = 6
+	}
+	for seed := range runs {
+		c := newChaos(seeded{t, seed}, rand.New(rand.NewPCG(seed, 1)))
+		for range steps {
+			c.happen()
+		}
+		c.leaveAlone()
+	}
+	t.Logf("%d runs of %d steps", runs, steps)
+}
+
+// seeded tells with a failure what seed it came from.
+type seeded struct {
+	testing.TB
+	seed uint64
+}
+
+func (s seeded) Helper() {}
+
+func (s seeded) Fatalf(format string, args ...any) {
+	s.TB.Fatalf("seed %d: "+format, append([]any{s.seed}, args...)...)
+}
+
+func TestSameEventsGiveTheSameOutput(t *testing.T) {
+	run := func(seed uint64) []Output {
+		c := newChaos(t, rand.New(rand.NewPCG(seed, 2)))
+		c.keep = true
+		for range 500 {
+			c.happen()
+		}
+		return c.history
+	}
+	for seed := range uint64(10) {
+		first, second := run(seed), run(seed)
+		if !reflect.DeepEqual(first, second) {
+			t.Fatalf("seed %d gave two outputs", seed)
+		}
+	}
+}
+
+func FuzzStep(f *testing.F) {
+	for seed := range uint64(5) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		data := make([]byte, 400)
+		for i := range data {
+			data[i] = byte(rng.Uint32())
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := &bytesSource{data: data}
+		c := newChaos(t, s)
+		for len(s.data) > 0 {
+			c.happen()
+		}
+		c.leaveAlone()
+	})
+}
+
+// bytesSource draws from the bytes of a fuzzer, and zeros after them.
+type bytesSource struct{ data []byte }
+
+func (s *bytesSource) IntN(n int) int {
+	if len(s.data) == 0 {
+		return 0
+	}
+	b := s.data[0]
+	s.data = s.data[1:]
+	return int(b) % n
+}
