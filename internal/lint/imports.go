@@ -24,6 +24,8 @@ const (
 	kerr = "github.com/twmb/franz-go/pkg/kerr"
 	kgo  = "github.com/twmb/franz-go"
 	zap  = "go.uber.org/zap"
+
+	kfake = kgo + "/pkg/kfake"
 )
 
 // network is what a package without sockets does not import.
@@ -51,6 +53,10 @@ var table = []edges{
 	{
 		folder: "coordinator", may: []string{"group", "protocol", kmsg, zap}, not: network,
 		why: "the coordinator has no sockets and no assignors: connections belong into coordinator/broker, assignment to the leader",
+	},
+	{
+		folder: "coordinator/broker", may: []string{"coordinator", "group", "protocol", "internal/memnet", kmsg, kfake, zap},
+		why: "the door decodes, limits and passes on: what a group does belongs into group, and no member's code is needed here",
 	},
 	{
 		folder: "coordinator/storetest", may: []string{"coordinator", "group", "protocol"}, not: network,

@@ -71,10 +71,11 @@ func TestEachRuleFindsWhatItIsFor(t *testing.T) {
 		{"a sleep that nothing ends", checkSleeps, "a/a.go", "package a\nimport \"time\"\nfunc f() { time.Sleep(1) }", "a/a.go:3: nothing can end this"},
 		{"a test that guesses", checkSleeps, "a/a_test.go", "package a\nimport \"time\"\nfunc TestF() { time.Sleep(1) }", "a/a_test.go:3: time.Sleep in a test"},
 		{"a test in a bubble", checkSleeps, "a/a_test.go", "package a\nfunc TestF() { synctest.Test(t, func() { time.Sleep(1) }) }", ""},
-		{"a test beside its bubble", checkSleeps, "a/a_test.go", "package a\nimport \"testing/synctest\"\nfunc TestF() { synctest.Test(t, nil); time.Sleep(1) }", "a/a_test.go:3: "},
-		{"a step of bubbles", checkSleeps, "a/a_test.go", "package a\nimport \"testing/synctest\"\nfunc step() { time.Sleep(1) }", ""},
+		{"a test beside its bubble", checkSleeps, "a/a_test.go", "package a\nfunc TestF() { synctest.Test(t, nil); time.Sleep(1) }", "a/a_test.go:2: "},
+		{"a test in a bubble of its own make", checkSleeps, "a/a_test.go", "package a\nfunc bubble() { synctest.Test(t, nil) }\nfunc TestF() { bubble(func() { time.Sleep(1) }) }", ""},
+		{"a step of bubbles", checkSleeps, "a/a_test.go", "package a\nfunc TestF() { synctest.Test(t, nil) }\nfunc step() { time.Sleep(1) }", ""},
 		{"a step without bubbles", checkSleeps, "a/a_test.go", "package a\nfunc step() { time.Sleep(1) }", "a/a_test.go:2: "},
-		{"a global logger", checkLogging, "a/a.go", "package a\nfunc f() { zap.L().Info(\"x\") }", "a/a.go:2: zap.L uses the global logger"},
+		{"a global logger", checkLogging, "a/a.go", "package a\nfunc f() { zap.L().Info(\"x\") }", "a/a.go:2: this is the global logger"},
 		{"a crooked line", checkFormat, "a/a.go", "package a\nvar  x int\n", "a/a.go: is not as gofmt writes it"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -42,7 +42,7 @@ func TestTreeKeepsTheRules(t *testing.T) {
 		"exported names have comments":   checkComments,
 		"nobody sleeps on a real clock":  checkSleeps,
 		"files are formatted":            checkFormat,
-		"log lines have fields":          checkLogging,
+		"nobody logs on their own":       checkLogging,
 		"there is no unfinished Go code": func(files []*file) (found []finding) { return eachSource(files, checkWords) },
 	} {
 		t.Run(name, func(t *testing.T) {
