@@ -51,8 +51,8 @@ type Config struct {
 // maxString bounds what goes into a request as a string: old versions have an int16 length.
 const maxString = math.MaxInt16
 
-// maxMillis is the longest duration that a request can carry.
-const maxMillis = math.MaxInt32 * time.Millisecond
+// longest is the longest duration that a request can carry.
+const longest = math.MaxInt32 * time.Millisecond
 
 // Validate returns every way in which c is wrong, or nil. [New] calls it.
 func (c Config) Validate() error {
@@ -85,8 +85,8 @@ func (c Config) Validate() error {
 		{"RetryBackoff", c.RetryBackoff},
 		{"RetryBackoffMax", c.RetryBackoffMax},
 	} {
-		if d.value < time.Millisecond || d.value > maxMillis {
-			reject(d.field, d.value, fmt.Sprintf("use 1ms to %v, or 0 for the default", maxMillis))
+		if d.value < time.Millisecond || d.value > longest {
+			reject(d.field, d.value, fmt.Sprintf("use 1ms to %v, or 0 for the default", longest))
 		}
 	}
 	if c.HeartbeatInterval >= c.SessionTimeout {
