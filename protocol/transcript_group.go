@@ -84,6 +84,7 @@ func (l *line) leaveGroupResponse(r *kmsg.LeaveGroupResponse) {
 func (l *line) describeGroupsResponse(r *kmsg.DescribeGroupsResponse) {
 	l.field("groups", brackets(texts(r.Groups, func(g kmsg.DescribeGroupsResponseGroup) string {
 		about := l.names.line(l.version)
+		about.nullable("message", g.ErrorMessage)
 		about.text("state", g.State)
 		about.text("type", g.ProtocolType)
 		about.text("protocol", g.Protocol)

@@ -131,9 +131,9 @@ func TestTranscriptOfResponses(t *testing.T) {
 			{Group: "g", State: "Stable", ProtocolType: "consumer", Protocol: "range",
 				Members: []kmsg.DescribeGroupsResponseGroupMember{{MemberID: "a-1", ClientID: "c", ClientHost: "/127.0.0.1",
 					MemberAssignment: assigned(TopicPartitions{"orders", []int32{0}})}}},
-			{Group: "h", State: "Dead"},
+			{Group: "h", State: "Dead", ErrorCode: 69, ErrorMessage: ptr("Group h not found.")},
 		}}, "groups=[g:NONE(state=Stable type=consumer protocol=range members=[$A(client=c assignment=orders/0)]) " +
-			"h:NONE(state=Dead)]"},
+			`h:GROUP_ID_NOT_FOUND(message="Group h not found." state=Dead)]`},
 		{5, &kmsg.ListGroupsResponse{Groups: []kmsg.ListGroupsResponseGroup{
 			{Group: "prefix-g", ProtocolType: "consumer", GroupState: "Empty", GroupType: "classic"}, {Group: "h"}}},
 			"NONE groups=[g(type=consumer state=Empty kind=classic) h]"},

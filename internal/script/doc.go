@@ -59,8 +59,10 @@
 //
 //   - throttle times, which depend on quotas and load, and the hosts of members, which depend on the network;
 //   - the order of the members that a leader is told, and that DescribeGroups lists (G-095): by name;
+//   - the order of the groups that DescribeGroups and ListGroups list, whose partitions are asked at the same time; of the
+//     listed ones, those of other scripts are left out;
 //   - the order of topics and partitions in answers to OffsetCommit and OffsetFetch, where the broker's front end puts
-//     its own refusals first (G-260), and of the groups that ListGroups lists, of which those of other scripts are left out;
+//     its own refusals first (G-260);
 //   - the order of answers that come of one step: the step's own first, the others by client;
 //   - which member leads after the leader has gone, if several could (G-012): a script must leave only one;
 //   - a request that another has replaced (G-015) stays parked, as with Kafka, although the core knows better.

@@ -17,7 +17,13 @@ func normalise(resp kmsg.Response, transcript protocol.Transcript, prefix string
 	case *kmsg.JoinGroupResponse:
 		slices.SortFunc(r.Members, func(a, b kmsg.JoinGroupResponseMember) int { return byMember(a.MemberID, b.MemberID) })
 	case *kmsg.DescribeGroupsResponse:
+		slices.SortStableFunc(r.Groups, func(a, b kmsg.DescribeGroupsResponseGroup) int {
+			return cmp.Compare(transcript.Group(a.Group), transcript.Group(b.Group))
+		})
 		for _, g := range r.Groups {
+			if g.ErrorMessage != nil && prefix != "" {
+				*g.ErrorMessage = strings.ReplaceAll(*g.ErrorMessage, prefix, "")
+			}
 			slices.SortFunc(g.Members, func(a, b kmsg.DescribeGroupsResponseGroupMember) int {
 				return byMember(a.MemberID, b.MemberID)
 			})

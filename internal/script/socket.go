@@ -114,6 +114,9 @@ func topicIDs(ctx context.Context, session protocol.Session, partitions map[stri
 		}
 		ids[*t.Topic] = t.TopicID
 	}
+	if len(ids) < len(partitions) {
+		return nil, nil
+	}
 	return ids, nil
 }
 
