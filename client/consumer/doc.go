@@ -1,17 +1,30 @@
-// Package consumer is the consumer role of a group member: it subscribes to topics by name, is assigned partitions of
-// them by the group's assignor, is called back when it gets and gives up partitions, and commits how far it has come.
-// It does not fetch records: any client can do that for the partitions that it owns.
+// Package consumer is the consumer role of a group member: topics to subscribe to, an assignor to share their partitions
+// by, callbacks around each rebalance, and committed offsets. It fetches no records: partitions in hand, any client does.
 //
-// [New] makes a [Consumer] over a transport, [Consumer.Join] joins, and [Consumer.Close] leaves. In between the member
-// underneath (package client) follows every rebalance by itself. Rebalances are eager: before each one a consumer gives
-// up all it owns, and after it gets its whole new assignment.
+// # Rebalances
 //
-//	Config.OnAssigned(partitions) ─ work, Commit ─ Config.OnRevoked(partitions) ─ OnAssigned ─ … ─ OnRevoked
+// The role is eager: before each rebalance a member gives up all its partitions, and afterwards it is given all anew. For
+// each assignment the callbacks come in this order, from one goroutine, with partitions sorted by topic and number:
 //
-// In the leader the consumer also plans for the whole group: it reads what every member subscribes to, asks the cluster
-// for the partitions of those topics, has the assignor that the group chose make the plan, and sends it to the
-// coordinator. Topics that do not exist are left out and reported; the leader looks again from time to time, and starts
-// a rebalance when the partitions have changed (G-485 to G-488).
+//	OnAssigned   what the member owns from now on; also if it is nothing
+//	OnRevoked    it has to give them up: stop, and commit what is done, which still counts
+//	  or OnLost  it has lost them already: others may own them, a commit would be refused
 //
-// Bytes are those of Kafka's own consumers, so that members of both kinds share a group.
+// A callback may take up to the rebalance timeout (Config.Member) before the coordinator goes on without the member;
+// its heartbeats continue. It may call Commit and Committed; it must not wait for Join or Close.
+//
+// # Assignments
+//
+// The leader reads every member's subscription, fetches the partitions of all their topics, and runs the assignor that
+// the group has chosen. What is wrong with the peers does not stop the group: metadata that cannot be read, a topic that
+// does not exist or may not be described is left out, logged, and told to Config.OnNotes. While a topic is missing the
+// leader looks for it every few seconds, and otherwise looks for new partitions every Config.MetadataMaxAge; a change
+// makes the group rebalance. What is wrong with the assignor itself (an error, a panic, a plan that is not complete)
+// ends this member, with an error that names the assignor and the cure: it leaves, and the next leader takes over.
+//
+// # Offsets
+//
+// [Consumer.Commit] commits as a member: the coordinator refuses it once the member's generation has ended, so that a
+// member that was away too long cannot overwrite what its successor has committed. [ErrRebalanceInProgress] and
+// [ErrCommitFailed] say so. [Consumer.Committed] reads what is committed, with transactions in flight awaited (KIP-447).
 package consumer

@@ -3,63 +3,62 @@ package consumer
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
+	"github.com/joinsync/joinsync/client"
 	"github.com/joinsync/joinsync/protocol"
 )
 
-// TopicPartition is one partition of a topic.
+// TopicPartition is one partition of one topic.
 type TopicPartition struct {
 	Topic     string
 	Partition int32
 }
 
-// String returns Kafka's way of writing it: topic-partition.
-func (tp TopicPartition) String() string { return fmt.Sprintf("%s-%d", tp.Topic, tp.Partition) }
+// String returns the partition as Kafka's tools write it, such as "orders-3".
+func (p TopicPartition) String() string { return fmt.Sprintf("%s-%d", p.Topic, p.Partition) }
 
-// compare orders by topic, then partition (G-514).
-func compare(a, b TopicPartition) int {
-	return cmp.Or(cmp.Compare(a.Topic, b.Topic), cmp.Compare(a.Partition, b.Partition))
+// comparePartitions is the order of everything that callbacks are given: by topic, then by number (G-514).
+func comparePartitions(a, b TopicPartition) int {
+	return cmp.Or(protocol.CompareJava(a.Topic, b.Topic), cmp.Compare(a.Partition, b.Partition))
 }
 
-// Offset is a position in a partition, as it is committed.
-type Offset struct {
-	// Offset is that of the next record to read.
-	Offset int64
-
-	// LeaderEpoch is that of the record before it, by which a fetch notices that the log was cut. Zero: not known.
-	LeaderEpoch int32
-
-	// Metadata is for whoever reads the commit; a broker takes 4096 characters by default.
-	Metadata string
+// Assignment is what a consumer owns in one generation.
+type Assignment struct {
+	Generation client.Generation
+	Leader     bool             // whether this consumer leads the generation
+	Partitions []TopicPartition // sorted by topic, then by number
 }
 
-// flatten lists partitions, sorted, without those of topics that keep refuses.
-func flatten(topics []protocol.TopicPartitions, keep func(topic string) bool) (kept, dropped []TopicPartition) {
-	for _, t := range topics {
-		for _, p := range t.Partitions {
-			tp := TopicPartition{Topic: t.Topic, Partition: p}
-			if keep(t.Topic) {
-				kept = append(kept, tp)
-			} else {
-				dropped = append(dropped, tp)
+// decodeAssignment reads what the leader sent: sorted, each partition once. No bytes at all are no partitions; Java's
+// client fails then (G-506), but what a leader means by leaving a member out is plain.
+func decodeAssignment(b []byte) ([]TopicPartition, error) {
+	if len(b) == 0 {
+		return nil, nil
+	}
+	decoded, err := protocol.DecodeAssignment(b)
+	if err != nil {
+		return nil, fmt.Errorf("the leader sent what cannot be read: %w", err)
+	}
+	var partitions []TopicPartition
+	for _, topic := range decoded.Partitions {
+		for _, p := range topic.Partitions {
+			if p < 0 {
+				return nil, fmt.Errorf("the leader sent partition %d of topic %q: use an assignor that gives partitions from 0 on", p, topic.Topic)
 			}
+			partitions = append(partitions, TopicPartition{topic.Topic, p})
 		}
 	}
-	slices.SortFunc(kept, compare)
-	return slices.Compact(kept), dropped
+	slices.SortFunc(partitions, comparePartitions)
+	return slices.Compact(partitions), nil
 }
 
-// byTopic groups partitions by topic, both sorted.
-func byTopic(partitions []TopicPartition) []protocol.TopicPartitions {
-	sorted := slices.SortedFunc(slices.Values(partitions), compare)
-	var topics []protocol.TopicPartitions
-	for _, tp := range slices.Compact(sorted) {
-		if last := len(topics) - 1; last < 0 || topics[last].Topic != tp.Topic {
-			topics = append(topics, protocol.TopicPartitions{Topic: tp.Topic})
-		}
-		t := &topics[len(topics)-1]
-		t.Partitions = append(t.Partitions, tp.Partition)
+// byTopic groups partitions as requests do, in a fixed order.
+func byTopic(partitions []TopicPartition) (topics []string, of map[string][]int32) {
+	of = make(map[string][]int32)
+	for _, p := range partitions {
+		of[p.Topic] = append(of[p.Topic], p.Partition)
 	}
-	return topics
+	return slices.Sorted(maps.Keys(of)), of
 }
