@@ -84,9 +84,9 @@ func (op commitOperation) reply(r *group.Reply) kmsg.Response {
 		code = protocol.IllegalGeneration // G-241
 	}
 	asked := 0
+	position := make(map[answeredTopic]int, len(op.req.Topics))
 	for i := range op.req.Topics {
-		t := kmsg.NewOffsetCommitResponseTopic()
-		t.Topic, t.TopicID = op.req.Topics[i].Topic, op.req.Topics[i].TopicID
+		t := op.answered(resp, &op.req.Topics[i], position)
 		for j := range op.req.Topics[i].Partitions {
 			p := kmsg.NewOffsetCommitResponseTopicPartition()
 			p.Partition = op.req.Topics[i].Partitions[j].Partition
@@ -101,9 +101,30 @@ func (op commitOperation) reply(r *group.Reply) kmsg.Response {
 			}
 			t.Partitions = append(t.Partitions, p)
 		}
-		resp.Topics = append(resp.Topics, t)
 	}
 	return resp
+}
+
+// answeredTopic names a topic of the response: by name, or by id where there are no names.
+type answeredTopic struct {
+	name string
+	id   [16]byte
+}
+
+// answered returns the response's entry of a topic. There is one, also if the request has several.
+func (op commitOperation) answered(
+	resp *kmsg.OffsetCommitResponse, asked *kmsg.OffsetCommitRequestTopic, position map[answeredTopic]int,
+) *kmsg.OffsetCommitResponseTopic {
+	key := answeredTopic{asked.Topic, asked.TopicID}
+	at, ok := position[key]
+	if !ok {
+		at = len(resp.Topics)
+		position[key] = at
+		t := kmsg.NewOffsetCommitResponseTopic()
+		t.Topic, t.TopicID = asked.Topic, asked.TopicID
+		resp.Topics = append(resp.Topics, t)
+	}
+	return &resp.Topics[at]
 }
 
 func (op commitOperation) failed(code protocol.ErrorCode) kmsg.Response {

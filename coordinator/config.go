@@ -80,8 +80,8 @@ func (c Config) withDefaults() (Config, error) {
 		positive("MinSessionTimeout", c.MinSessionTimeout),
 		positive("MaxSessionTimeout", c.MaxSessionTimeout),
 		atMost("MinSessionTimeout", c.MinSessionTimeout, "MaxSessionTimeout", c.MaxSessionTimeout),
-		atMost("MaxSessionTimeout", c.MaxSessionTimeout, "what 32 bits of milliseconds hold", maxMillis),
-		atMost("InitialRebalanceDelay", c.InitialRebalanceDelay, "what 32 bits of milliseconds hold", maxMillis),
+		atMost("MaxSessionTimeout", c.MaxSessionTimeout, "what 32 bits of milliseconds hold", longest),
+		atMost("InitialRebalanceDelay", c.InitialRebalanceDelay, "what 32 bits of milliseconds hold", longest),
 		positive("MaxGroupSize", c.MaxGroupSize),
 		positive("MaxPendingMembers", c.MaxPendingMembers),
 		positive("OffsetMetadataMaxBytes", c.OffsetMetadataMaxBytes),
@@ -90,7 +90,7 @@ func (c Config) withDefaults() (Config, error) {
 	)
 }
 
-const maxMillis = math.MaxInt32 * time.Millisecond
+const longest = math.MaxInt32 * time.Millisecond
 
 // groupConfig is the part that the core needs.
 func (c *Config) groupConfig() group.Config {
