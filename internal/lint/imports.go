@@ -55,7 +55,8 @@ var table = []edges{
 		why: "the coordinator has no sockets and no assignors: connections belong into coordinator/broker, assignment to the leader",
 	},
 	{
-		folder: "coordinator/broker", may: []string{"coordinator", "group", "protocol", "internal/memnet", kmsg, kerr, kfake, zap},
+		folder: "coordinator/broker", may: []string{"coordinator", "group", "protocol", "internal/memnet", kmsg, kbin, kerr, kfake, zap,
+			"github.com/klauspost/compress", "github.com/pierrec/lz4"}, // which unpack what producers send
 		why: "the door decodes, limits and passes on: what a group does belongs into group, and no member's code is needed here",
 	},
 	{

@@ -1,0 +1,25 @@
+// Package broker is a Kafka broker in one process, for clients of any kind: the groups are those of package coordinator,
+// and topics and records are kept in memory by kfake, behind the same address.
+//
+// # The door
+//
+// [Listen] opens a listener. Each frame that comes in is decoded strictly, against a list of the APIs that are served,
+// before anything is done with it. Requests of groups go to the coordinator and never past it; requests of the data plane
+// are passed on to kfake as they came, over a connection within the process that belongs to the client's connection
+// alone. A few are answered at the door: ApiVersions, which lists what both sides serve and nothing else;
+// FindCoordinator; the handshake of SASL, which is not served; and those parts of a request that kfake would not survive
+// (a topic of two thousand million partitions, records that do not read as records).
+//
+// # Connections
+//
+// As with Kafka, the requests of one connection are answered one at a time and in their order, and what else a client
+// sends waits in its own socket. A connection is closed, with a line in the log that says why, when a frame is larger
+// than Config.MaxRequestBytes, when it does not decode, when it asks for an API or a version that is not served, and when
+// nothing was read from or written to it for Config.IdleTimeout: so it is with clients that stop in the middle of a
+// request or never read their answers. A request that Kafka leaves without an answer (a JoinGroup that a later one of the
+// same member has replaced; G-015) is left without one here too, together with all that follow it on the connection.
+// A client that goes away while its JoinGroup is parked stays a member until its session ends (G-136).
+//
+// No connection can keep another one waiting, but for the time that kfake, which does one thing at a time, takes for
+// each request of the data plane.
+package broker

@@ -1,0 +1,135 @@
+package broker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/joinsync/joinsync/coordinator"
+	"github.com/joinsync/joinsync/protocol"
+)
+
+// handle decodes a request, has it answered by whoever it is for, and returns the answer as a frame with its length;
+// nothing if none is due. An error ends the connection.
+func (c *conn) handle(frame []byte, header protocol.RequestHeader, body []byte) ([]byte, error) {
+	key, version := header.Key, header.Version
+	served, ok := c.broker.versions[key]
+	switch {
+	case !ok:
+		return nil, &protocol.VersionError{Key: key, Theirs: &protocol.VersionRange{Min: version, Max: version}}
+	case key == int16(kmsg.ApiVersions) && version > served.Max:
+		return c.respond(header, tooNewForVersions(served)), nil
+	case !served.Contains(version):
+		return nil, &protocol.VersionError{Key: key, Ours: &served, Theirs: &protocol.VersionRange{Min: version, Max: version}}
+	}
+	req, err := protocol.DecodeRequest(key, version, body)
+	if err != nil {
+		return nil, err
+	}
+	if isGroupAPI(key) {
+		return c.coordinate(header, req)
+	}
+	switch req := req.(type) {
+	case *kmsg.FindCoordinatorRequest:
+		return c.respond(header, findCoordinator(req, c.broker.advertised)), nil
+	case *kmsg.SASLHandshakeRequest, *kmsg.SASLAuthenticateRequest:
+		return c.respond(header, refuseSASL(req)), nil
+	case *kmsg.ApiVersionsRequest:
+		return c.apiVersions(frame, header, req)
+	case *kmsg.ProduceRequest:
+		return c.produce(frame, header, req)
+	case *kmsg.MetadataRequest:
+		if err := c.createNamed(req); err != nil {
+			return nil, err
+		}
+	case *kmsg.CreateTopicsRequest:
+		return c.changeTopics(frame, header, req, splitCreate(req))
+	case *kmsg.CreatePartitionsRequest:
+		return c.changeTopics(frame, header, req, splitGrow(req))
+	case *kmsg.DeleteTopicsRequest:
+		return c.changeTopics(frame, header, req, deleted(req))
+	}
+	return c.exchange(frame, true)
+}
+
+// respond encodes a response. The frame is good until the next one.
+func (c *conn) respond(header protocol.RequestHeader, resp kmsg.Response) []byte {
+	if cap(c.out) > maxKept {
+		c.out = nil
+	}
+	c.out = protocol.AppendResponse(c.out[:0], header.CorrelationID, resp)
+	return c.out
+}
+
+// coordinate has the coordinator answer.
+func (c *conn) coordinate(header protocol.RequestHeader, req kmsg.Request) ([]byte, error) {
+	resp, err := c.broker.coordinator.Handle(c.ctx, c.peer, req)
+	switch {
+	case errors.Is(err, coordinator.ErrSuperseded):
+		return nil, errSilent
+	case err != nil:
+		return nil, err
+	}
+	return c.respond(header, resp), nil
+}
+
+// exchange has the data plane answer, over the connection's own link.
+func (c *conn) exchange(frame []byte, answered bool) ([]byte, error) {
+	if c.link == nil {
+		l, err := c.broker.plane.open(c.ctx)
+		if err != nil {
+			return nil, err
+		}
+		c.link = l
+		context.AfterFunc(c.ctx, l.close)
+		c.unlink = context.AfterFunc(c.broker.planeCtx, l.close)
+	}
+	answer, err := c.link.exchange(frame, answered)
+	if err != nil {
+		return nil, fmt.Errorf("pass a request on: %w", err)
+	}
+	return answer, nil
+}
+
+// closeLink ends what exchange has begun.
+func (c *conn) closeLink() {
+	if c.link != nil {
+		c.unlink()
+		c.link.close()
+	}
+}
+
+// produce passes records on, unless one of the batches is not what it says.
+func (c *conn) produce(frame []byte, header protocol.RequestHeader, req *kmsg.ProduceRequest) ([]byte, error) {
+	for _, topic := range req.Topics {
+		for _, partition := range topic.Partitions {
+			err := c.broker.batches.check(partition.Records)
+			switch {
+			case err != nil && req.Acks == 0:
+				return nil, fmt.Errorf("topic %s: partition %d: %w", topic.Topic, partition.Partition, err) // as Kafka tells who wants no answer
+			case err != nil:
+				return c.respond(header, refuseRecords(req, err)), nil
+			}
+		}
+	}
+	return c.exchange(frame, req.Acks != 0)
+}
+
+// refuseRecords answers that none of the records was taken. Kafka would take those of the other partitions; but who sends
+// such a batch is not asked again.
+func refuseRecords(req *kmsg.ProduceRequest, err error) kmsg.Response {
+	resp := req.ResponseKind().(*kmsg.ProduceResponse)
+	for _, topic := range req.Topics {
+		t := kmsg.NewProduceResponseTopic()
+		t.Topic, t.TopicID = topic.Topic, topic.TopicID
+		for _, partition := range topic.Partitions {
+			p := kmsg.NewProduceResponseTopicPartition()
+			p.Partition, p.ErrorCode, p.ErrorMessage = partition.Partition, int16(invalidRecord), new(err.Error())
+			t.Partitions = append(t.Partitions, p)
+		}
+		resp.Topics = append(resp.Topics, t)
+	}
+	return resp
+}

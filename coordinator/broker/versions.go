@@ -1,0 +1,81 @@
+package broker
+
+import (
+	"slices"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/joinsync/joinsync/protocol"
+)
+
+// planeAPIs are the APIs that the data plane may be asked. Those of groups are not among them and must never be. Nor are
+// those that change the settings of brokers and groups, or accounts: nobody here would follow them.
+var planeAPIs = []kmsg.Key{
+	kmsg.Produce, kmsg.Fetch, kmsg.ListOffsets, kmsg.Metadata, kmsg.CreateTopics, kmsg.DeleteTopics, kmsg.DeleteRecords,
+	kmsg.InitProducerID, kmsg.OffsetForLeaderEpoch, kmsg.AddPartitionsToTxn, kmsg.EndTxn, kmsg.DescribeConfigs,
+	kmsg.CreatePartitions, kmsg.DescribeCluster, kmsg.ApiVersions,
+}
+
+// doorAPIs are answered at the door.
+var doorAPIs = []kmsg.Key{kmsg.FindCoordinator, kmsg.SASLHandshake, kmsg.SASLAuthenticate}
+
+// isGroupAPI tells whether the coordinator answers an API, if it is served at all. The coordinator answers Metadata only
+// to members within the process.
+func isGroupAPI(key int16) bool {
+	return !slices.Contains(planeAPIs, kmsg.Key(key)) && !slices.Contains(doorAPIs, kmsg.Key(key))
+}
+
+// servedVersions returns what is served, which is what is advertised: the coordinator's own APIs, and of the listed ones
+// the versions that the other side knows and that can be decoded.
+func servedVersions(coordinator, plane protocol.Versions) protocol.Versions {
+	decoded := protocol.RequestVersions()
+	served := protocol.Versions{}
+	for key, versions := range coordinator {
+		if isGroupAPI(key) {
+			served[key] = versions
+		}
+	}
+	for _, key := range doorAPIs {
+		served[key.Int16()] = decoded[key.Int16()]
+	}
+	for _, key := range planeAPIs {
+		ours, theirs := decoded[key.Int16()], plane[key.Int16()]
+		served[key.Int16()] = protocol.VersionRange{Min: max(ours.Min, theirs.Min), Max: min(ours.Max, theirs.Max)}
+	}
+	return served
+}
+
+// planeFeatures are the finalized features of kfake's that hold for the broker as a whole. Those of groups that we do
+// not serve would make clients use them.
+var planeFeatures = []string{"metadata.version", "transaction.version"}
+
+// apiVersions has kfake check the request, and answers with what is served.
+func (c *conn) apiVersions(frame []byte, header protocol.RequestHeader, req *kmsg.ApiVersionsRequest) ([]byte, error) {
+	answer, err := c.exchange(frame, true)
+	if err != nil {
+		return nil, err
+	}
+	resp := req.ResponseKind().(*kmsg.ApiVersionsResponse)
+	if _, err := protocol.ReadResponse(answer[4:], resp); err != nil {
+		return nil, err
+	}
+	if resp.ErrorCode == 0 {
+		resp.ApiKeys = c.broker.versions.APIKeys()
+	}
+	resp.SupportedFeatures = slices.DeleteFunc(resp.SupportedFeatures, func(f kmsg.ApiVersionsResponseSupportedFeature) bool {
+		return !slices.Contains(planeFeatures, f.Name)
+	})
+	resp.FinalizedFeatures = slices.DeleteFunc(resp.FinalizedFeatures, func(f kmsg.ApiVersionsResponseFinalizedFeature) bool {
+		return !slices.Contains(planeFeatures, f.Name)
+	})
+	return c.respond(header, resp), nil
+}
+
+// tooNewForVersions answers a client that asks in a version from the future: in version 0, which everyone reads, with
+// the versions to ask in (KIP-511).
+func tooNewForVersions(served protocol.VersionRange) kmsg.Response {
+	resp := kmsg.NewPtrApiVersionsResponse()
+	resp.ErrorCode = int16(protocol.UnsupportedVersion)
+	resp.ApiKeys = protocol.Versions{int16(kmsg.ApiVersions): served}.APIKeys()
+	return resp
+}
