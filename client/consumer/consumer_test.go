@@ -83,10 +83,10 @@ func TestExpiredConsumerLosesWhatItOwned(t *testing.T) {
 			},
 		})
 		c.join()
-		c.cut.Store(true)
+		c.line.cut.Store(true)
 		time.Sleep(time.Minute)
 		c.wantDiary("assigned [a-0 a-1]") // nobody has told it yet
-		c.cut.Store(false)
+		c.line.cut.Store(false)
 		settle()
 		c.wantDiary("assigned [a-0 a-1]", "lost [a-0 a-1]", "assigned [a-0 a-1]")
 		wantErr(g, inLost, consumer.ErrCommitFailed)

@@ -116,7 +116,7 @@ type crew struct {
 	g     *ground
 	mu    sync.Mutex
 	diary []string
-	cut   atomic.Bool // nothing that it sends arrives
+	line  line
 }
 
 // hire starts a consumer of group g. Its callbacks are written down, then passed to those of cfg.
@@ -137,7 +137,7 @@ func (g *ground) hire(cfg consumer.Config) *crew {
 	cfg.OnAssigned = note("assigned", cfg.OnAssigned)
 	cfg.OnRevoked = note("revoked", cfg.OnRevoked)
 	cfg.OnLost = note("lost", cfg.OnLost)
-	hired, err := consumer.New(mortal{g.transport, &c.cut}, cfg)
+	hired, err := consumer.New(tapped{g.transport, &c.line}, cfg)
 	if err != nil {
 		g.Fatal(err)
 	}
@@ -170,31 +170,43 @@ func (c *crew) join() consumer.Assignment {
 }
 
 // kill cuts the consumer off: nothing it sends arrives any more.
-func (c *crew) kill() { c.cut.Store(true) }
+func (c *crew) kill() { c.line.cut.Store(true) }
 
-// mortal is a transport that can be cut.
-type mortal struct {
+// line is what lies between a consumer and its coordinator.
+type line struct {
+	cut atomic.Bool // nothing that the consumer sends arrives
+	// forge, if there is one, may answer in the coordinator's place.
+	forge atomic.Pointer[func(req kmsg.Request) kmsg.Response]
+}
+
+// tapped is a transport with a line of our own.
+type tapped struct {
 	client.Transport
-	cut *atomic.Bool
+	line *line
+}
+
+func (t tapped) Open(ctx context.Context, id client.Identity) (client.Session, error) {
+	s, err := t.Transport.Open(ctx, id)
+	return tappedSession{s, t.line}, err
+}
+
+type tappedSession struct {
+	client.Session
+	line *line
 }
 
 var errCut = errors.New("the line is cut")
 
-func (m mortal) Open(ctx context.Context, id client.Identity) (client.Session, error) {
-	s, err := m.Transport.Open(ctx, id)
-	return mortalSession{s, m.cut}, err
-}
-
-type mortalSession struct {
-	client.Session
-	cut *atomic.Bool
-}
-
-func (m mortalSession) Request(ctx context.Context, req kmsg.Request) (kmsg.Response, error) {
-	if m.cut.Load() {
+func (s tappedSession) Request(ctx context.Context, req kmsg.Request) (kmsg.Response, error) {
+	if s.line.cut.Load() {
 		return nil, errCut
 	}
-	return m.Session.Request(ctx, req)
+	if forge := s.line.forge.Load(); forge != nil {
+		if resp := (*forge)(req); resp != nil {
+			return resp, nil
+		}
+	}
+	return s.Session.Request(ctx, req)
 }
 
 // wantShared checks that everyone is in the same generation, and that each partition has exactly one owner.
