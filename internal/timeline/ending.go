@@ -31,17 +31,19 @@ func (t *text) story(m moment) {
 	fmt.Fprintf(&t.b, "%8d%8d%11d\n", s.Records, s.Reads, s.Committed)
 }
 
+// check writes what was checked, and beside or below it what came of that.
 func (t *text) check(m moment) {
 	if t.stories >= 0 {
 		t.b.WriteByte('\n')
 		t.stories = -1
 	}
-	mark := t.green("✓")
+	mark, paint := t.green("✓"), t.dim
 	if !m.Outcome.OK {
-		mark = t.red("✗")
+		mark, paint = t.red("✗"), t.red
 	}
-	fmt.Fprintf(&t.b, "%*s%s ", margin, "", mark)
-	t.wrap(margin+2, margin+2, m.Text+": "+m.Outcome.Detail)
+	const column = margin + 36
+	fmt.Fprintf(&t.b, "%*s%s %-*s  ", margin, "", mark, column-margin-4, m.Text)
+	t.wrap(max(column, margin+4+visible(m.Text)), column, paint(m.Outcome.Detail))
 }
 
 func (t *text) closed(m moment) {

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -16,6 +17,8 @@ type generation struct {
 // coordinator says, who is new and who is gone, or else why the member itself joined. Members are names by id.
 func (t *Timeline) addGeneration(e Event, members map[string]string, complete bool, joinReason string) {
 	next := generation{members: members, complete: complete}
+	e.Members = slices.Clone(e.Members)
+	slices.SortFunc(e.Members, func(a, b Member) int { return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.ID, b.ID)) })
 	t.mu.Lock()
 	e.Reason = t.last.reason(e, next, joinReason)
 	t.last = next
@@ -27,7 +30,10 @@ func (t *Timeline) addGeneration(e Event, members map[string]string, complete bo
 func (last generation) reason(e Event, next generation, joinReason string) string {
 	joined, gone := last.changes(next)
 	var reasons []string
-	if last.cause.Reason != "" {
+	switch {
+	case last.cause.Reason == "joined":
+		joined = append([]string{last.cause.Member}, joined...)
+	case last.cause.Reason != "":
 		reasons = append(reasons, strings.TrimSpace(last.cause.Member+" "+last.cause.Reason))
 	}
 	if len(joined) > 0 {
@@ -55,8 +61,9 @@ func (last generation) changes(next generation) (joined, gone []string) {
 	if !next.complete {
 		return nil, nil
 	}
+	first := last.members == nil && last.cause.Reason != "" // the timeline has seen the group from its beginning
 	for id, name := range next.members {
-		if last.complete && last.members[id] == "" && name != last.cause.Member {
+		if (last.complete || first) && last.members[id] == "" && name != last.cause.Member {
 			joined = append(joined, name)
 		}
 	}

@@ -36,7 +36,7 @@ func (t *text) step(m moment) bool {
 	}
 	if t.stepping == "" {
 		t.stepping = m.Member
-		t.b.WriteString(strings.Repeat(" ", margin))
+		t.b.WriteString("\n" + strings.Repeat(" ", margin))
 		t.wrap(margin, margin, t.bold("how "+clean(m.Member)+" joins, in seven steps"))
 	}
 	again := m.Kind == JoinGroup && t.given == m.MemberID && m.MemberID != ""

@@ -63,6 +63,9 @@ func New(cfg Config) *Timeline {
 // Add adds an event that happens now. After Close it does nothing.
 func (t *Timeline) Add(e Event) {
 	t.mu.Lock()
+	if e.Kind == Rebalance {
+		t.last.cause = e
+	}
 	switch {
 	case t.closed:
 	case len(t.queue) >= maxQueue:
