@@ -21,7 +21,7 @@ func (t *text) generation(m moment) {
 	t.wrap(margin, margin+2, t.bold(fmt.Sprintf("generation %d", m.Generation))+" · "+strings.Join(about, " · "))
 
 	const shown = 32
-	grid := newGrid(m.Members)
+	grid := newGrid(m.Topics, m.Members)
 	names := 0
 	for _, member := range m.Members[:min(shown, len(m.Members))] {
 		names = max(names, len([]rune(clean(member.Name))))
@@ -57,13 +57,14 @@ func (t *text) generation(m moment) {
 // A grid is the row of all partitions, on which each member has a bar.
 type grid struct {
 	topics []string
-	counts map[string]int32
+	counts Counts
 	total  int
 }
 
-// newGrid makes a grid of all partitions that anyone owns: in a generation with a complete assignment, all that there are.
-func newGrid(members []Member) grid {
-	g := grid{counts: make(map[string]int32)}
+// newGrid makes a grid of all partitions that there are, as far as known, and of those that anyone owns.
+func newGrid(known Counts, members []Member) grid {
+	g := grid{counts: make(Counts)}
+	maps.Copy(g.counts, known)
 	for _, m := range members {
 		for topic, partitions := range m.Partitions {
 			for _, p := range partitions {

@@ -28,14 +28,16 @@
 //	sync_group  member generation assignments bytes    step 5: SyncGroup is sent
 //	synced      member generation partitions bytes     step 6: SyncGroup is answered
 //	assigned    member member_id generation partitions step 7: the member owns its partitions
-//	generation  member generation reason protocol leader members    all of a generation, as the leader knows it; a
-//	                                                   follower is told no more than its own part, and says only that
+//	generation  member generation reason protocol leader members topics    all of a generation, as the leader knows it; a
+//	                                                   follower is told no more than its own part, and says only that;
+//	                                                   topics has the number of partitions of each, as far as known
 //	rejoining   member generation reason               a member will join again
 //	released    member generation partitions lost leaving    a member has given up what it owned
 //	fetched     member offsets                         committed offsets, as a member was told; -1: nothing committed
 //	committed   member offsets                         offsets that the coordinator has accepted
 //	consumed    member offsets records                 records read; offsets are the next ones to read
 //	retrying    member error after_ms                  a request failed and is tried again
+//	leaving     member reason                          a member is told to leave
 //	left        member error                           LeaveGroup was sent; error if it was refused or not answered
 //	killed      member text                            a member is killed
 //	removed     member reason                          the coordinator has removed a member

@@ -23,6 +23,7 @@ const (
 	Committed  Kind = "committed"
 	Consumed   Kind = "consumed"
 	Retrying   Kind = "retrying"
+	Leaving    Kind = "leaving"
 	Left       Kind = "left"
 	Killed     Kind = "killed"
 	Removed    Kind = "removed"
@@ -49,6 +50,7 @@ type Event struct {
 	Reason     string     `json:"reason,omitempty"`
 	Protocols  []Offer    `json:"protocols,omitempty"`
 	Members    []Member   `json:"members,omitempty"`
+	Topics     Counts     `json:"topics,omitempty"`
 	Partitions Partitions `json:"partitions,omitempty"`
 	Offsets    Offsets    `json:"offsets,omitempty"`
 

@@ -10,6 +10,9 @@ import (
 // Partitions are partitions by topic, each topic's ascending.
 type Partitions map[string][]int32
 
+// Counts are numbers of partitions by topic.
+type Counts map[string]int32
+
 // Offsets are offsets by topic and partition.
 type Offsets map[string]map[int32]int64
 

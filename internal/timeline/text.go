@@ -28,6 +28,7 @@ type text struct {
 
 	shown   int32             // the generation shown last
 	tallies map[string]*tally // by member
+	retried string            // the error shown last, while nothing else is
 	waiting []moment          // what waits for the bars of its generation
 	stories int               // partition lines printed
 }
@@ -76,6 +77,9 @@ func (t *text) event(m moment) {
 	if t.step(m) {
 		return
 	}
+	if m.Kind != Retrying {
+		t.retried = ""
+	}
 	switch m.Kind {
 	case Opened:
 		t.wrap(0, 0, t.bold(m.Text))
@@ -97,15 +101,15 @@ func (t *text) event(m moment) {
 	case Consumed:
 		t.of(m.Member).records += m.Records
 	case Retrying:
-		t.line(m, t.retrying(m))
+		t.retrying(m)
+	case Leaving:
+		t.line(m, "is to leave: "+cleanTo(m.Reason, maxMessage))
 	case Left:
 		t.left(m)
 	case Killed:
 		t.line(m, t.red("is killed")+": "+m.Text)
 	case Removed:
 		t.line(m, cleanTo(m.Reason, maxMessage)+", and is removed by the coordinator")
-	case Ended:
-		t.ended(m)
 	case Warning:
 		t.line(m, t.red("warning: ")+cleanTo(m.Text, maxMessage))
 	case Partition:
@@ -191,12 +195,13 @@ func (t *text) fetched(m moment) {
 	}
 }
 
-func (t *text) retrying(m moment) string {
-	after := "at once"
-	if m.After > 0 {
-		after = "in " + m.After.String()
+// retrying shows a failure once, however often it comes again.
+func (t *text) retrying(m moment) {
+	if m.Error == t.retried {
+		return
 	}
-	return t.red("tries again "+after+": ") + cleanTo(m.Error, maxMessage)
+	t.retried = m.Error
+	t.line(m, t.red("tries again, after: ")+cleanTo(m.Error, maxMessage))
 }
 
 func (t *text) left(m moment) {
@@ -205,10 +210,4 @@ func (t *text) left(m moment) {
 		return
 	}
 	t.line(m, "leaves the group")
-}
-
-func (t *text) ended(m moment) {
-	if m.Error != "" {
-		t.line(m, t.red("ends: ")+cleanTo(m.Error, maxMessage))
-	}
 }

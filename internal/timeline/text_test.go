@@ -103,9 +103,13 @@ func TestLinesOfASingleEvent(t *testing.T) {
 		{"leaving", []Event{{Kind: Left, Member: "anna"}}, "anna leaves the group\n"},
 		{"leaving in vain", []Event{{Kind: Left, Member: "anna", Error: "no connection"}},
 			"anna could not say that it leaves: no connection\n"},
-		{"retrying", []Event{{Kind: Retrying, Member: "anna", Error: "no connection"}}, "anna tries again at once: no connection\n"},
-		{"ended", []Event{{Kind: Ended, Member: "anna", Error: "fenced"}}, "anna ends: fenced\n"},
-		{"ended well", []Event{{Kind: Ended, Member: "anna"}}, ""},
+		{"retrying", []Event{{Kind: Retrying, Member: "anna", Error: "no connection"}}, "anna tries again, after: no connection\n"},
+		{"retrying for long", []Event{
+			{Kind: Retrying, Member: "anna", Error: "no connection"},
+			{Kind: Retrying, Member: "anna", Error: "no connection"},
+		}, "anna tries again, after: no connection\n"},
+		{"told to leave", []Event{{Kind: Leaving, Member: "anna", Reason: "interrupt"}}, "anna is to leave: interrupt\n"},
+		{"ended", []Event{{Kind: Ended, Member: "anna", Error: "whoever started it says so"}}, ""},
 		{"resumed", []Event{{Kind: Fetched, Member: "anna", Offsets: Offsets{"orders": {3: 8, 4: -1}}}},
 			"anna resumes at the committed offsets orders 3@8 4@-\n"},
 		{"begins", []Event{{Kind: Fetched, Member: "anna", Offsets: Offsets{"orders": {3: -1}}}}, ""},
@@ -133,14 +137,16 @@ func TestBars(t *testing.T) {
 		name    string
 		members []Partitions
 		want    []string
+		known   Counts
 	}{
-		{"nothing at all", []Partitions{nil}, []string{""}},
-		{"few", []Partitions{{"a": {0, 2}}, {"a": {1}}}, []string{"███ ··· ███", "··· ███ ···"}},
-		{"two topics", []Partitions{{"a": {0}, "b": {0}}, {"a": {1}, "b": {1}}}, []string{"███ ···│███ ···", "··· ███│··· ███"}},
-		{"twelve", []Partitions{{"a": all(11)}, {"a": {11}}}, []string{"███████████·", "···········█"}},
+		{"a follower's", []Partitions{{"a": {1}}}, []string{"··· ███ ···"}, Counts{"a": 3}},
+		{"nothing at all", []Partitions{nil}, []string{""}, nil},
+		{"few", []Partitions{{"a": {0, 2}}, {"a": {1}}}, []string{"███ ··· ███", "··· ███ ···"}, nil},
+		{"two topics", []Partitions{{"a": {0}, "b": {0}}, {"a": {1}, "b": {1}}}, []string{"███ ···│███ ···", "··· ███│··· ███"}, nil},
+		{"twelve", []Partitions{{"a": all(11)}, {"a": {11}}}, []string{"███████████·", "···········█"}, nil},
 		{"a thousand", []Partitions{{"a": all(750)}, {"a": {999}}}, []string{
-			"████████████████████████········", "·······························▒"}},
-		{"more topics than cells", []Partitions{{"a": all(1000), "b": {0}}}, []string{strings.Repeat("█", 32)}},
+			"████████████████████████········", "·······························▒"}, nil},
+		{"more topics than cells", []Partitions{{"a": all(1000), "b": {0}}}, []string{strings.Repeat("█", 32)}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var members []Member
@@ -148,7 +154,7 @@ func TestBars(t *testing.T) {
 				members = append(members, Member{Partitions: p})
 			}
 			same := func(s string) string { return s }
-			g := newGrid(members)
+			g := newGrid(test.known, members)
 			for i, want := range test.want {
 				if got := g.bar(test.members[i], same, same); got != want {
 					t.Errorf("member %d has %q, want %q", i, got, want)
@@ -218,7 +224,7 @@ func TestCloseReturnsTheErrorOfTheOutput(t *testing.T) {
 
 // kinds are all kinds.
 var kinds = []Kind{Opened, Started, JoinGroup, MemberID, Joined, Planned, SyncGroup, Synced, Assigned, Generation, Rejoining,
-	Released, Fetched, Committed, Consumed, Retrying, Left, Killed, Removed, Rebalance, Ended, Warning, Partition, Check, Closed,
+	Released, Fetched, Committed, Consumed, Retrying, Leaving, Left, Killed, Removed, Rebalance, Ended, Warning, Partition, Check, Closed,
 	Dropped}
 
 func TestEveryKindIsDocumented(t *testing.T) {

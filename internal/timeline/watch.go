@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -13,8 +14,8 @@ import (
 
 // A Watch makes the events of one member. Give the member its Transport and its Events.
 //
-// What belongs to a join is sent, answered and told by the member's one goroutine, so the fields need no lock; commits
-// and fetches of offsets, which may come from others, use none of them.
+// What belongs to a join is sent, answered and told by the member's one goroutine, so its fields need no lock. What others
+// ask for beside it, offsets and topics, uses none of them.
 type Watch struct {
 	timeline *Timeline
 	name     string
@@ -27,6 +28,9 @@ type Watch struct {
 	reason     string     // why it joined
 	members    []Member   // of the generation, if the member leads it
 	owned      Partitions // by the last answer to SyncGroup
+
+	mu     sync.Mutex
+	counts Counts // of the topics that the member has asked for; replaced, never changed
 }
 
 // Watch returns a watch of the member that has the given client id, which is its name on the timeline.
@@ -130,7 +134,7 @@ func (w *Watch) assigned() {
 	}
 	e := Event{
 		Kind: Generation, Member: w.name, Generation: w.generation, Protocol: w.protocol,
-		Leader: w.nameOf(w.leaderID), Members: w.members,
+		Leader: w.nameOf(w.leaderID), Members: w.members, Topics: w.partitionCounts(),
 	}
 	if !w.leads() {
 		e.Members = []Member{{Name: w.nameOf(w.memberID), ID: w.memberID, Partitions: w.owned}}

@@ -23,6 +23,8 @@ func (w *Watch) sent(req kmsg.Request) (answered func(kmsg.Response)) {
 		return func(resp kmsg.Response) { w.committed(offsets, resp) }
 	case *kmsg.OffsetFetchRequest:
 		return w.fetched
+	case *kmsg.MetadataRequest:
+		return w.described
 	}
 	return nil
 }
@@ -145,6 +147,29 @@ func (w *Watch) fetched(resp kmsg.Response) {
 		}
 	}
 	w.add(Event{Kind: Fetched, Offsets: offsets})
+}
+
+// described remembers how many partitions topics have.
+func (w *Watch) described(resp kmsg.Response) {
+	r, ok := resp.(*kmsg.MetadataResponse)
+	if !ok {
+		return
+	}
+	counts := make(Counts, len(r.Topics))
+	for _, t := range r.Topics {
+		if t.Topic != nil && protocol.ErrorCode(t.ErrorCode) == protocol.None {
+			counts[*t.Topic] = int32(len(t.Partitions))
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.counts = counts
+}
+
+func (w *Watch) partitionCounts() Counts {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.counts
 }
 
 // set sets the offset of one partition.
