@@ -1,7 +1,6 @@
 package client
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -72,17 +71,17 @@ func (m *Member) explain(err error) error {
 }
 
 // reasonFor is the reason that Java's client gives in its next JoinGroup after err: the simple name of the exception
-// (G-484). People look for these words in the broker's log.
+// (G-484). People look for these words in the broker's log. Empty means that the reason of the join under way stays,
+// since no request failed but the look-up of the coordinator.
 func reasonFor(err error) string {
-	exception := "DisconnectException"
 	var refused *refusal
-	switch {
-	case errors.As(err, &refused):
-		exception = exceptionName(refused.code)
-	case errors.Is(err, context.DeadlineExceeded):
-		exception = "TimeoutException"
+	if errors.As(err, &refused) {
+		return "rebalance failed due to " + exceptionName(refused.code)
 	}
-	return "rebalance failed due to " + exception
+	if _, lookup := codeOf(err); lookup {
+		return ""
+	}
+	return "rebalance failed due to DisconnectException"
 }
 
 // exceptionName turns UNKNOWN_MEMBER_ID into UnknownMemberIdException.

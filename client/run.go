@@ -155,7 +155,9 @@ func (m *Member) getOver(ctx context.Context, err error) error {
 	if on := m.cfg.Events.Retrying; on != nil {
 		on(Retrying{Err: err, After: pause})
 	}
-	m.standing.requestRejoin(reasonFor(err), true)
+	if reason := reasonFor(err); reason != "" {
+		m.standing.requestRejoin(reason, true)
+	}
 	if pause > 0 && !sleep(ctx, pause) {
 		return context.Cause(ctx)
 	}

@@ -123,10 +123,10 @@ func TestCommitOutsideAGenerationSendsNothing(t *testing.T) {
 
 // forgeCommit answers the next commit with a code.
 func (c *crew) forgeCommit(codes ...protocol.ErrorCode) {
-	forge := func(req kmsg.Request) kmsg.Response {
+	forge := func(req kmsg.Request) (kmsg.Response, error) {
 		commit, ok := req.(*kmsg.OffsetCommitRequest)
 		if !ok || len(codes) == 0 {
-			return nil
+			return nil, nil
 		}
 		resp := kmsg.NewPtrOffsetCommitResponse()
 		for _, topic := range commit.Topics {
@@ -140,7 +140,7 @@ func (c *crew) forgeCommit(codes ...protocol.ErrorCode) {
 			resp.Topics = append(resp.Topics, t)
 		}
 		codes = codes[1:]
-		return resp
+		return resp, nil
 	}
 	c.line.forge.Store(&forge)
 }
@@ -208,6 +208,47 @@ func TestCommitErrorsThatEndTheGeneration(t *testing.T) {
 	}
 }
 
+// An answer that comes when the next generation has begun fails the commit and says nothing about that generation.
+func TestLateRefusalOfACommitDoesNotDisturb(t *testing.T) {
+	for _, code := range []protocol.ErrorCode{protocol.UnknownMemberID, protocol.IllegalGeneration, protocol.FencedInstanceID} {
+		synctest.Test(t, func(t *testing.T) {
+			g := inProcess(t)
+			g.create("a", 1)
+			c := g.hire(consumer.Config{Topics: []string{"a"}})
+			c.join()
+			c.forgeCommit(code)
+			forged := *c.line.forge.Load()
+			late := func(req kmsg.Request) (kmsg.Response, error) {
+				if _, ok := req.(*kmsg.OffsetCommitRequest); ok {
+					c.Rejoin("")
+					time.Sleep(time.Second)
+				}
+				return forged(req)
+			}
+			c.line.forge.Store(&late)
+			wantErr(t, c.Commit(t.Context(), offsets{at("a", 0): {At: 1}}), consumer.ErrCommitFailed)
+			settle()
+			if state, generation := c.Standing(); state != client.Stable || generation.ID != 2 {
+				t.Errorf("the consumer is %v in %+v", state, generation)
+			}
+		})
+	}
+}
+
+// A commit that is retried is not repeated in the next generation, where the partitions may be another's.
+func TestRetriedCommitEndsWithItsGeneration(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := inProcess(t)
+		g.create("a", 1)
+		c := g.hire(consumer.Config{Topics: []string{"a"}})
+		c.join()
+		c.forgeCommit(protocol.CoordinatorLoadInProgress, protocol.CoordinatorLoadInProgress)
+		time.AfterFunc(50*time.Millisecond, func() { c.Rejoin("") })
+		wantErr(t, c.Commit(t.Context(), offsets{at("a", 0): {At: 1}}), consumer.ErrCommitFailed)
+		g.wantCommitted(c, offsets{}, at("a", 0))
+	})
+}
+
 func TestCommitOfAFencedConsumerEndsIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := inProcess(t)
@@ -244,16 +285,16 @@ func TestFetchErrors(t *testing.T) {
 		} {
 			for _, old := range []bool{false, true} {
 				once := true
-				forge := func(req kmsg.Request) kmsg.Response {
+				forge := func(req kmsg.Request) (kmsg.Response, error) {
 					fetch, ok := req.(*kmsg.OffsetFetchRequest)
 					if !ok || !once {
-						return nil
+						return nil, nil
 					}
 					once = false
 					if !fetch.RequireStable { // G-472
 						t.Error("the fetch does not ask for stable offsets")
 					}
-					return fetchResponse(old, row.group, row.partition)
+					return fetchResponse(old, row.group, row.partition), nil
 				}
 				c.line.forge.Store(&forge)
 				_, err := c.Committed(t.Context(), at("a", 0))

@@ -175,8 +175,8 @@ func (c *crew) kill() { c.line.cut.Store(true) }
 // line is what lies between a consumer and its coordinator.
 type line struct {
 	cut atomic.Bool // nothing that the consumer sends arrives
-	// forge, if there is one, may answer in the coordinator's place.
-	forge atomic.Pointer[func(req kmsg.Request) kmsg.Response]
+	// forge, if there is one, may answer in the coordinator's place, or lose the request.
+	forge atomic.Pointer[func(req kmsg.Request) (kmsg.Response, error)]
 }
 
 // tapped is a transport with a line of our own.
@@ -202,8 +202,8 @@ func (s tappedSession) Request(ctx context.Context, req kmsg.Request) (kmsg.Resp
 		return nil, errCut
 	}
 	if forge := s.line.forge.Load(); forge != nil {
-		if resp := (*forge)(req); resp != nil {
-			return resp, nil
+		if resp, err := (*forge)(req); resp != nil || err != nil {
+			return resp, err
 		}
 	}
 	return s.Session.Request(ctx, req)

@@ -12,8 +12,6 @@ import (
 // transient is an error that passes if the same request is sent again.
 type transient struct{ error }
 
-func (t transient) Unwrap() error { return t.error }
-
 // again marks an error of a session as transient, unless no retry mends it.
 func again(err error) error {
 	if client.Permanent(err) || errors.Is(err, client.ErrClosed) {
