@@ -29,13 +29,27 @@ func others(listed map[protocol.ErrorCode]bool) []protocol.ErrorCode {
 	return append(codes, 12345)
 }
 
+// rejoin is how a member joins again after a refusal.
+type rejoin struct {
+	pause    time.Duration
+	memberID string // in the next JoinGroup
+	reason   string
+}
+
+func (want rejoin) check(t *testing.T, refused, next sent) {
+	t.Helper()
+	if pause := next.at.Sub(refused.at); pause != want.pause {
+		t.Errorf("paused for %v, want %v", pause, want.pause)
+	}
+	req := next.req.(*kmsg.JoinGroupRequest)
+	if req.MemberID != want.memberID || *req.Reason != want.reason {
+		t.Errorf("joined again as %q because %q, want %q because %q", req.MemberID, *req.Reason, want.memberID, want.reason)
+	}
+}
+
 // G-465, row by row: the answer comes to the JoinGroup with which a stable member follows a rebalance.
 func TestJoinGroupErrors(t *testing.T) {
-	rows := map[protocol.ErrorCode]struct {
-		pause    time.Duration
-		memberID string // in the next JoinGroup
-		reason   string
-	}{
+	rows := map[protocol.ErrorCode]rejoin{
 		protocol.CoordinatorLoadInProgress: {100 * time.Millisecond, "member-1", "rebalance failed due to CoordinatorLoadInProgressException"},
 		protocol.CoordinatorNotAvailable:   {100 * time.Millisecond, "member-1", "rebalance failed due to CoordinatorNotAvailableException"},
 		protocol.NotCoordinator:            {100 * time.Millisecond, "member-1", "rebalance failed due to NotCoordinatorException"},
@@ -59,14 +73,7 @@ func TestJoinGroupErrors(t *testing.T) {
 				m.Rejoin("a test")
 				a := join(t, m)
 				sent := p.requests("JoinGroup")
-				refused, next := sent[2], sent[3]
-				if pause := next.at.Sub(refused.at); pause != row.pause {
-					t.Errorf("paused for %v, want %v", pause, row.pause)
-				}
-				req := next.req.(*kmsg.JoinGroupRequest)
-				if req.MemberID != row.memberID || *req.Reason != row.reason {
-					t.Errorf("joined again as %q because %q, want %q because %q", req.MemberID, *req.Reason, row.memberID, row.reason)
-				}
+				row.check(t, sent[2], sent[3])
 				if a.Generation.ID != 2 {
 					t.Errorf("generation is %d", a.Generation.ID)
 				}
@@ -122,11 +129,7 @@ func TestJoinGroupOfAnotherProtocolTypeIsFinal(t *testing.T) {
 
 // G-466, row by row.
 func TestSyncGroupErrors(t *testing.T) {
-	rows := map[protocol.ErrorCode]struct {
-		pause    time.Duration
-		memberID string
-		reason   string
-	}{
+	rows := map[protocol.ErrorCode]rejoin{
 		protocol.CoordinatorNotAvailable: {100 * time.Millisecond, "member-1", "rebalance failed due to CoordinatorNotAvailableException"},
 		protocol.NotCoordinator:          {100 * time.Millisecond, "member-1", "rebalance failed due to NotCoordinatorException"},
 		protocol.RebalanceInProgress:     {0, "member-1", "rebalance failed due to RebalanceInProgressException"},
@@ -142,14 +145,7 @@ func TestSyncGroupErrors(t *testing.T) {
 				m := newMember(t, p, w, client.Config{})
 				p.reply("SyncGroup", code(c))
 				a := join(t, m)
-				refused, next := p.requests("SyncGroup")[0], p.requests("JoinGroup")[2]
-				if pause := next.at.Sub(refused.at); pause != row.pause {
-					t.Errorf("paused for %v, want %v", pause, row.pause)
-				}
-				req := next.req.(*kmsg.JoinGroupRequest)
-				if req.MemberID != row.memberID || *req.Reason != row.reason {
-					t.Errorf("joined again as %q because %q, want %q because %q", req.MemberID, *req.Reason, row.memberID, row.reason)
-				}
+				row.check(t, p.requests("SyncGroup")[0], p.requests("JoinGroup")[2])
 				if a.Generation.ID != 2 {
 					t.Errorf("generation is %d", a.Generation.ID)
 				}
@@ -234,13 +230,10 @@ func TestHeartbeatErrors(t *testing.T) {
 						t.Errorf("sent %+v", sent)
 					}
 				case rejoins:
-					if len(sent) < 2 || sent[1].api != "JoinGroup" || sent[1].at != sent[0].at {
+					if len(sent) < 2 || sent[1].api != "JoinGroup" {
 						t.Fatalf("sent %+v", sent)
 					}
-					req := sent[1].req.(*kmsg.JoinGroupRequest)
-					if req.MemberID != row.memberID || *req.Reason != row.reason {
-						t.Errorf("joined again as %q because %q, want %q because %q", req.MemberID, *req.Reason, row.memberID, row.reason)
-					}
+					rejoin{memberID: row.memberID, reason: row.reason}.check(t, sent[0], sent[1])
 					if m.State() != client.Stable || w.read()[1] != "generation 1: "+row.release || len(w.read()) != 3 {
 						t.Errorf("state is %v; the protocol saw %q", m.State(), w.read())
 					}

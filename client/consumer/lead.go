@@ -34,7 +34,7 @@ func (r *role) PerformAssignment(ctx context.Context, e client.Election) (map[st
 	if err != nil {
 		return nil, err
 	}
-	defer r.watch.see(group.Topics(), r.snapshot(cluster)) // after the assignment (G-503)
+	r.watch.see(group.Topics(), r.snapshot(cluster)) // what the assignment is made from (G-503)
 	if e.Skip {
 		return nil, nil // the coordinator has an assignment, but somebody must watch the topics (G-500)
 	}

@@ -206,6 +206,34 @@ func TestLostBrokerMakesTheSessionLookAgain(t *testing.T) {
 	})
 }
 
+func TestMemberSurvivesTheLossOfItsCoordinator(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		m, err := client.New(c.transport(t), shards{}, client.Config{Group: "g"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = m.Close(context.Background()) }()
+		if _, err := m.Join(t.Context()).Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.RemoveNode(c.CoordinatorFor("g")); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		if m.State() != client.Stable {
+			t.Fatalf("the member is %v", m.State())
+		}
+		info, err := c.WaitGroupStable(t.Context(), "g", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, g := m.Standing(); info.Members[0].MemberID != g.MemberID {
+			t.Errorf("the new coordinator has %+v, and the member is in %+v", info.Members, g)
+		}
+	})
+}
+
 // dropped is a connection whose packets are lost on the way from some moment on.
 type dropped struct {
 	net.Conn
