@@ -24,7 +24,7 @@ func findCoordinator(req *kmsg.FindCoordinatorRequest, at endpoint) kmsg.Respons
 	if req.Version < 4 { // KIP-699
 		found := coordinatorFor(req, req.CoordinatorKey, at)
 		resp.ErrorCode, resp.NodeID, resp.Host, resp.Port = found.ErrorCode, found.NodeID, found.Host, found.Port
-		resp.ErrorMessage = found.ErrorMessage
+		resp.ErrorMessage = new(protocol.ErrorCode(found.ErrorCode).String()) // "NONE" too
 		return resp
 	}
 	for _, key := range req.CoordinatorKeys {
@@ -35,7 +35,7 @@ func findCoordinator(req *kmsg.FindCoordinatorRequest, at endpoint) kmsg.Respons
 
 func coordinatorFor(req *kmsg.FindCoordinatorRequest, key string, at endpoint) kmsg.FindCoordinatorResponseCoordinator {
 	found := kmsg.NewFindCoordinatorResponseCoordinator()
-	found.Key = key
+	found.Key, found.ErrorMessage = key, new("")
 	code := protocol.None
 	switch kind := req.CoordinatorType; {
 	case kind == groupCoordinator || kind == transactionCoordinator:

@@ -106,7 +106,11 @@ func unpack(packed []byte, codec int16, limit int) ([]byte, error) {
 			return nil, err
 		}
 		defer r.Close()
-		return readUpTo(r, limit)
+		unpacked, err := readUpTo(r, limit)
+		if errors.Is(err, zstd.ErrDecoderSizeExceeded) {
+			err = tooLarge(limit)
+		}
+		return unpacked, err
 	}
 	return nil, fmt.Errorf("there is no compression %d", codec)
 }

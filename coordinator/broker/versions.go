@@ -25,6 +25,10 @@ func isGroupAPI(key int16) bool {
 	return !slices.Contains(planeAPIs, kmsg.Key(key)) && !slices.Contains(doorAPIs, kmsg.Key(key))
 }
 
+// safeMax are the highest versions of APIs beyond which a request can end kfake's process. Of Produce it is 13: kfake
+// mixes up topics that it has only the ids of and does not know.
+var safeMax = map[kmsg.Key]int16{kmsg.Produce: 12}
+
 // servedVersions returns what is served, which is what is advertised: the coordinator's own APIs, and of the listed ones
 // the versions that the other side knows and that can be decoded.
 func servedVersions(coordinator, plane protocol.Versions) protocol.Versions {
@@ -41,6 +45,9 @@ func servedVersions(coordinator, plane protocol.Versions) protocol.Versions {
 	for _, key := range planeAPIs {
 		ours, theirs := decoded[key.Int16()], plane[key.Int16()]
 		served[key.Int16()] = protocol.VersionRange{Min: max(ours.Min, theirs.Min), Max: min(ours.Max, theirs.Max)}
+		if safe, ok := safeMax[key]; ok {
+			served[key.Int16()] = protocol.VersionRange{Min: ours.Min, Max: safe}
+		}
 	}
 	return served
 }
