@@ -17,7 +17,8 @@ func (t *text) generation(m moment) {
 	if m.Leader != "" {
 		about = append(about, "led by "+t.member(m.Leader, clean(m.Leader)))
 	}
-	t.b.WriteString("\n" + t.time(m))
+	t.blank()
+	t.b.WriteString(t.time(m))
 	t.wrap(margin, margin+2, t.bold(fmt.Sprintf("generation %d", m.Generation))+" · "+strings.Join(about, " · "))
 
 	const shown = 32
@@ -45,7 +46,7 @@ func (t *text) generation(m moment) {
 		}
 		t.wrap(column, column, member.Partitions.String())
 	}
-	t.b.WriteByte('\n')
+	t.blank()
 
 	waiting := t.waiting
 	t.waiting = nil

@@ -17,7 +17,8 @@ func (t *text) story(m moment) {
 		for i := range s.Owners {
 			fmt.Fprintf(&generations, "%-*d  ", cell, i+1)
 		}
-		fmt.Fprintf(&t.b, "\n%*s%s\n", margin, "", t.bold(fmt.Sprintf("%-14s%s%8s%8s%11s",
+		t.blank()
+		fmt.Fprintf(&t.b, "%*s%s\n", margin, "", t.bold(fmt.Sprintf("%-14s%s%8s%8s%11s",
 			"generation", generations.String(), "records", "read", "committed")))
 	}
 	fmt.Fprintf(&t.b, "%*s%-14s", margin, "", fmt.Sprintf("%s %d", clean(s.Topic), s.Partition))
@@ -34,7 +35,7 @@ func (t *text) story(m moment) {
 // check writes what was checked, and beside or below it what came of that.
 func (t *text) check(m moment) {
 	if t.stories >= 0 {
-		t.b.WriteByte('\n')
+		t.blank()
 		t.stories = -1
 	}
 	mark, paint := t.green("✓"), t.dim
@@ -51,6 +52,7 @@ func (t *text) closed(m moment) {
 	if m.Failed > 0 {
 		words = t.red(m.Text)
 	}
-	t.b.WriteString("\n" + t.time(m))
+	t.blank()
+	t.b.WriteString(t.time(m))
 	t.wrap(margin, margin, words)
 }

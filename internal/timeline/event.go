@@ -5,7 +5,7 @@ import "time"
 // Kind says what an [Event] is. Its text is the field event of a JSON line.
 type Kind string
 
-// The kinds. The package comment says what each means and which fields it has.
+// The kinds. Fields says what each means and what it has.
 const (
 	Opened     Kind = "opened"
 	Started    Kind = "started"

@@ -1,12 +1,13 @@
 package timeline
 
 import (
-	"strings"
+	"regexp"
 	"unicode"
 )
 
-// uuidLength is the length of what the coordinator appends to a client id, after a hyphen, to make a member id (G-017).
-const uuidLength = 36
+// unique matches what a coordinator appends to a client id to make a member id: Kafka a hyphen and a UUID (G-017), others
+// the same digits without hyphens.
+var unique = regexp.MustCompile(`-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32})$`)
 
 // ShortName is the part of a member id that its member has chosen: the client id, or the instance id of a static member.
 // An id of another make stays as it is.
@@ -15,20 +16,20 @@ func ShortName(memberID string) string {
 	return name
 }
 
-// splitID divides a member id into its short name and the UUID.
+// splitID divides a member id into its short name and what makes it unique.
 func splitID(memberID string) (name, uuid string) {
-	cut := len(memberID) - uuidLength
-	if cut < 1 || memberID[cut-1] != '-' || strings.Count(memberID[cut:], "-") != 4 {
+	at := unique.FindStringIndex(memberID)
+	switch {
+	case at == nil:
 		return memberID, ""
+	case at[0] == 0:
+		return memberID[1:], "" // an empty client id
 	}
-	if cut == 1 {
-		return memberID[cut:], "" // an empty client id
-	}
-	return memberID[:cut-1], memberID[cut:]
+	return memberID[:at[0]], memberID[at[0]+1:]
 }
 
-// shortNames gives each of a generation's members a short name, and those that share one the beginning of their UUID
-// with it.
+// shortNames gives each of a generation's members a short name, and those that share one the beginning of what makes
+// them unique with it.
 func shortNames(memberIDs []string) map[string]string {
 	const enough = 4
 	times := make(map[string]int, len(memberIDs))

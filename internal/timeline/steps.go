@@ -36,10 +36,16 @@ func (t *text) step(m moment) bool {
 	}
 	if t.stepping == "" {
 		t.stepping = m.Member
-		t.b.WriteString("\n" + strings.Repeat(" ", margin))
+		t.blank()
+		t.b.WriteString(strings.Repeat(" ", margin))
 		t.wrap(margin, margin, t.bold("how "+clean(m.Member)+" joins, in seven steps"))
 	}
-	again := m.Kind == JoinGroup && t.given == m.MemberID && m.MemberID != ""
+	last := t.last
+	t.last = m.Event
+	if m.Kind == JoinGroup && last.Kind == JoinGroup && m.MemberID == last.MemberID {
+		return true // the same again, after a failure that is shown
+	}
+	again := m.Kind == JoinGroup && last.Kind == MemberID
 	if !again {
 		title := s.title
 		if strings.Contains(title, "%s") {
@@ -49,7 +55,6 @@ func (t *text) step(m moment) bool {
 		t.b.WriteString(t.bold(fmt.Sprint(s.number)) + "  ")
 		t.wrap(margin+3, margin+3, title)
 	}
-	t.given = ""
 	t.contents(m, again)
 	if m.Kind == Joined && len(m.Members) == 0 {
 		t.b.WriteString(strings.Repeat(" ", margin) + t.bold("4") + "  ")
@@ -83,7 +88,6 @@ func (t *text) contents(m moment, again bool) {
 			say("protocol %s: %s", clean(p.Name), subscription(p.Topics))
 		}
 	case MemberID:
-		t.given = m.MemberID
 		say("%s", cleanTo(m.MemberID, maxMessage))
 	case Joined:
 		say("generation %d, protocol %s, leader %s", m.Generation, clean(m.Protocol), t.member(m.Leader, clean(m.Leader)))

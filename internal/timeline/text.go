@@ -17,10 +17,11 @@ type text struct {
 	style
 	width int
 	b     strings.Builder
+	gap   bool // what is printed so far ends with an empty line, or is nothing
 
 	stepping string   // the member whose join is shown in full; empty before and after
 	stepped  bool     // it has been shown
-	given    string   // the member id that it was given in the last step
+	last     Event    // its last step
 	held     []moment // what waits for its end
 
 	explained bool   // the coordinator says why it rebalances
@@ -46,6 +47,7 @@ func newText(cfg Config) *text {
 		style:   style{on: cfg.Color, members: make(map[string]int)},
 		width:   max(minWidth, min(cmp.Or(cfg.Width, maxWidth), maxWidth)),
 		tallies: make(map[string]*tally),
+		gap:     true,
 	}
 }
 
@@ -60,7 +62,21 @@ func (t *text) print(m moment) []byte {
 	default:
 		t.event(m)
 	}
+	if t.b.Len() > 0 {
+		t.gap = strings.HasSuffix(t.b.String(), "\n\n")
+	}
 	return []byte(t.b.String())
+}
+
+// blank writes an empty line, unless there is one already.
+func (t *text) blank() {
+	gap := t.gap
+	if t.b.Len() > 0 {
+		gap = strings.HasSuffix(t.b.String(), "\n\n")
+	}
+	if !gap {
+		t.b.WriteByte('\n')
+	}
 }
 
 // release ends the display of a join step by step.
@@ -83,7 +99,7 @@ func (t *text) event(m moment) {
 	switch m.Kind {
 	case Opened:
 		t.wrap(0, 0, t.bold(m.Text))
-		t.b.WriteByte('\n')
+		t.blank()
 	case Started:
 		t.line(m, "starts")
 	case Generation:

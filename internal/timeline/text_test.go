@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -228,13 +228,15 @@ var kinds = []Kind{Opened, Started, JoinGroup, MemberID, Joined, Planned, SyncGr
 	Dropped}
 
 func TestEveryKindIsDocumented(t *testing.T) {
-	doc, err := os.ReadFile("doc.go")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, kind := range kinds {
-		if !strings.Contains(string(doc), "//\t"+string(kind)+" ") {
-			t.Errorf("doc.go does not say what %s is", kind)
+		if !strings.Contains(Fields, "\n  "+string(kind)+" ") {
+			t.Errorf("json.txt does not say what %s is", kind)
+		}
+	}
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[Event]()) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name != "-" && !strings.Contains(Fields, name) {
+			t.Errorf("json.txt does not mention the field %s", name)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	_ "embed" // for Fields
 	"encoding/json"
 	"io"
 	"sync"
@@ -10,7 +11,7 @@ import (
 // Config says where and how a timeline is printed. Only Out is required.
 type Config struct {
 	Out   io.Writer
-	JSON  bool // one object a line, as the package comment lists them, in place of text
+	JSON  bool // one object a line in place of text: see Fields
 	Color bool // ANSI colours in the text
 	Width int  // columns of the text, 72 to 100. Zero: 100.
 }
@@ -123,6 +124,11 @@ func (t *Timeline) write(text []byte) {
 	}
 	_, t.err = t.out.Write(text)
 }
+
+// Fields documents the JSON lines: every kind of event with its fields.
+//
+//go:embed json.txt
+var Fields string
 
 // appendJSON prints an event as one line.
 func appendJSON(m moment) []byte {

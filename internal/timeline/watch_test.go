@@ -82,8 +82,7 @@ func play(t *testing.T, cfg timeline.Config) string {
 	return out.String()
 }
 
-const played = `
-         how anna joins, in seven steps
+const played = `         how anna joins, in seven steps
   0.00s  1  anna asks to join: JoinGroup
             group shop, no member id yet, session timeout 45s
             protocol deal: subscribes to orders
