@@ -1,0 +1,129 @@
+package wholepath_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"testing"
+	"time"
+)
+
+var (
+	firstSeed = flag.Uint64("seed", 1, "the first seed of the random schedules")
+	seeds     = flag.Uint64("seeds", 1, "how many seeds to try with each kind of fault")
+)
+
+// weather says what goes wrong besides the members' own doings.
+type weather struct {
+	links       bool // single requests and answers are lost, and members cannot be reached for a while
+	leaders     bool // leaders and releases take their time
+	store       bool // appends are slow, refused, lost or of unknown outcome
+	coordinator bool // it restarts
+}
+
+// Members come, go, die and restart at random, while other things fail at random. When that is over everyone has to
+// agree within a few minutes.
+func TestStorms(t *testing.T) {
+	for name, w := range map[string]weather{
+		"members":     {},
+		"leaders":     {leaders: true},
+		"links":       {links: true},
+		"store":       {store: true},
+		"coordinator": {coordinator: true},
+		"everything":  {links: true, leaders: true, store: true, coordinator: true},
+	} {
+		for seed := *firstSeed; seed < *firstSeed+*seeds; seed++ {
+			t.Run(fmt.Sprintf("%s/seed=%d", name, seed), func(t *testing.T) {
+				bubble(t, func(t *testing.T) { storm(t, w, seed) })
+			})
+		}
+	}
+}
+
+func storm(t *testing.T, w weather, seed uint64) {
+	store := newMoody()
+	s := setting{seed: seed}
+	s.coordinator.Store, s.coordinator.Partitions = store, 4
+	s.member.SessionTimeout, s.member.RebalanceTimeout = 10*time.Second, time.Minute
+	s.member.BootstrapTimeout = -1 // a link may swallow a member's first request
+	s.forgetful = w.store || w.coordinator
+	if w.leaders {
+		s.slowest = 5 * time.Second
+	}
+	p := newParty(t, s)
+	p.hire(70)
+	for i := range 30 {
+		p.hireAs(fmt.Sprint("instance-", i))
+	}
+	for range 2 {
+		p.settle(3 * time.Minute)
+		p.blow(w, store)
+		for range 20 {
+			p.mishap(w)
+			time.Sleep(p.dice.upTo(6 * time.Second))
+		}
+		p.calm(store)
+	}
+	p.settle(3 * time.Minute)
+	t.Logf("%d members, generation %d, %d offsets committed, %d places lost, %d attempts repeated, %d fenced, batches %v",
+		p.hired, p.generation(), p.ledger.commits, p.counted("lost"), p.counted("retried"), p.counted("fenced"), store.moods)
+}
+
+// blow begins what goes on all the time.
+func (p *party) blow(w weather, store *moody) {
+	if w.links {
+		p.network.unreliable(func() bool { return p.dice.oneIn(300) })
+	}
+	if w.leaders {
+		p.onCompute(func(ctx context.Context, _ *worker) { sleep(ctx, p.dice.upTo(20*time.Second)) })
+	}
+	if w.store {
+		store.become(p.dice)
+	}
+}
+
+// calm ends everything that goes wrong.
+func (p *party) calm(store *moody) {
+	p.network.unreliable(nil)
+	p.onCompute(nil)
+	store.become(nil)
+	for _, w := range p.living {
+		w.link.mend()
+	}
+}
+
+// mishap is one thing that happens.
+func (p *party) mishap(w weather) {
+	some := 1 + p.dice.intN(3)
+	switch p.dice.intN(8) {
+	case 0, 1:
+		p.hire(some)
+	case 2, 3:
+		p.leave(p.pick(some)...)
+	case 4:
+		p.kill(p.pick(some)...)
+	case 5:
+		for _, w := range p.pick(some) { // static ones come back, dynamic ones are replaced
+			end := p.leave
+			if p.dice.oneIn(2) {
+				end = p.kill
+			}
+			end(w)
+			p.hireAs(w.member.Config().InstanceID)
+		}
+	case 6:
+		for _, w := range p.pick(some) {
+			w.member.Rejoin("")
+		}
+	case 7:
+		switch {
+		case w.coordinator && p.dice.oneIn(2):
+			p.restart(p.dice.upTo(15 * time.Second))
+		case w.links:
+			for _, w := range p.pick(some) {
+				w.link.cut()
+				time.AfterFunc(p.dice.upTo(30*time.Second), w.link.mend)
+			}
+		}
+	}
+}
