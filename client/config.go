@@ -125,13 +125,15 @@ func (c Config) withDefaults(prefix string) Config {
 // members counts the members of this process that have no client id of their own.
 var members atomic.Int64
 
-// defaultClientID is <prefix>-<group>-<instance id, or a counter that starts at 1> (G-525).
+// defaultClientID is <prefix>-<group>-<instance id, or a counter that starts at 1> (G-525), with the group cut where it
+// would be longer than some clients allow.
 func defaultClientID(prefix, group, instance string) string {
+	const longest = 255
 	if instance == "" {
 		instance = fmt.Sprint(members.Add(1))
 	}
-	id := prefix + "-" + group + "-" + instance
-	return id[:min(len(id), maxString)]
+	room := max(0, longest-len(prefix)-len(instance)-2)
+	return prefix + "-" + group[:min(len(group), room)] + "-" + instance
 }
 
 // legalInstanceID applies Kafka's rule for topic names (G-524).

@@ -24,6 +24,14 @@ func TestZeroConfigIsKafkasDefault(t *testing.T) {
 	}
 }
 
+// franz-go allows 256 bytes.
+func TestDefaultClientIDOfALongGroupIsCut(t *testing.T) {
+	m := newMember(t, newPeer(), newWork(), client.Config{Group: strings.Repeat("g", 1000), InstanceID: "i"})
+	if id := m.Config().ClientID; len(id) != 255 || !strings.HasPrefix(id, "work-ggg") || !strings.HasSuffix(id, "ggg-i") {
+		t.Errorf("client id is %q", id)
+	}
+}
+
 func TestShortSessionTimeoutBringsItsHeartbeatInterval(t *testing.T) {
 	m := newMember(t, newPeer(), newWork(), client.Config{SessionTimeout: 600 * time.Millisecond})
 	if got := m.Config().HeartbeatInterval; got != 200*time.Millisecond {
