@@ -62,7 +62,7 @@ func (s *slowStore) finish(err error) {
 	first(err)
 }
 
-func TestCommitsThatComeTogetherShareABatch(t *testing.T) {
+func TestCommitsThatComeTogetherShareABatch(t *testing.T) { // G-300, G-304
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlowStore()
 		p := connect(t, start(t, coordinator.Config{Store: store}), "client")
@@ -95,7 +95,7 @@ func TestCommitsThatComeTogetherShareABatch(t *testing.T) {
 	})
 }
 
-func TestRefusedRecordsAreAsIfTheyHadNotBeen(t *testing.T) {
+func TestRefusedRecordsAreAsIfTheyHadNotBeen(t *testing.T) { // G-219, G-220, G-258, G-297, G-301
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlowStore()
 		p := connect(t, start(t, coordinator.Config{Store: store}), "client")

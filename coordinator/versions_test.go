@@ -195,7 +195,7 @@ func TestOffsetCommitInEveryVersion(t *testing.T) {
 		check := func(what string, req *kmsg.OffsetCommitRequest, want protocol.ErrorCode) {
 			t.Helper()
 			topics := handle[*kmsg.OffsetCommitResponse](t, c, version, req).Topics
-			wantCode(t, what, topics[0].Partitions[0].ErrorCode, want)
+			wantCode(t, what, topics[0].Partitions[0].ErrorCode, want) // the group's error is each partition's (G-240)
 			wantCode(t, what, topics[0].Partitions[1].ErrorCode, want)
 			wantCode(t, what+", no such partition", topics[0].Partitions[2].ErrorCode, protocol.UnknownTopicOrPartition) // G-236
 			wantCode(t, what+", no such topic", topics[1].Partitions[0].ErrorCode, unknown)
@@ -313,7 +313,10 @@ func TestDescribeAndListGroupsInEveryVersion(t *testing.T) {
 
 func TestVersionsThatAreNotServedAreRefused(t *testing.T) {
 	c := start(t, coordinator.Config{})
-	for _, req := range []kmsg.Request{&kmsg.OffsetCommitRequest{Version: 1}, &kmsg.HeartbeatRequest{Version: 5}, kmsg.NewPtrProduceRequest()} {
+	for _, req := range []kmsg.Request{
+		&kmsg.OffsetCommitRequest{Version: 1}, &kmsg.OffsetFetchRequest{}, // KIP-896 (G-238, G-264, G-601)
+		&kmsg.HeartbeatRequest{Version: 5}, kmsg.NewPtrProduceRequest(),
+	} {
 		if resp, err := c.Handle(t.Context(), coordinator.Peer{}, req); err == nil {
 			t.Errorf("%T is answered with %+v", req, resp)
 		}

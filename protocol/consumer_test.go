@@ -64,7 +64,7 @@ var (
 	}
 )
 
-func TestSubscriptionsAreWrittenAsJavaWritesThem(t *testing.T) {
+func TestSubscriptionsAreWrittenAsJavaWritesThem(t *testing.T) { // G-526, G-527, G-529
 	for _, fields := range goldenLines(t, "consumer.txt", "subscription") {
 		s := goldenSubscriptions[fields[0]]
 		fmt.Sscan(fields[1], &s.Version)
@@ -78,7 +78,7 @@ func TestSubscriptionsAreWrittenAsJavaWritesThem(t *testing.T) {
 	}
 }
 
-func TestAssignmentsAreWrittenAsJavaWritesThem(t *testing.T) {
+func TestAssignmentsAreWrittenAsJavaWritesThem(t *testing.T) { // G-526, G-528, G-529
 	for _, fields := range goldenLines(t, "consumer.txt", "assignment") {
 		a := goldenAssignments[fields[0]]
 		fmt.Sscan(fields[1], &a.Version)

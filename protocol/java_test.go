@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestPartitionForHasKafkasValues(t *testing.T) { // G-235
+func TestPartitionForHasKafkasValues(t *testing.T) { // G-232, G-235
 	vectors := []struct {
 		group     string
 		hash      int32

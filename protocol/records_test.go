@@ -28,7 +28,7 @@ func goldenGroup() kmsg.GroupMetadataValue {
 	}
 }
 
-// TestRecordsAreWrittenAsKafkaWritesThem: byte for byte what the coordinator of Kafka 4.4.0 writes.
+// TestRecordsAreWrittenAsKafkaWritesThem: byte for byte what the coordinator of Kafka 4.4.0 writes (G-324 to G-331).
 func TestRecordsAreWrittenAsKafkaWritesThem(t *testing.T) {
 	offsets := map[string]func(*kmsg.OffsetCommitValue){
 		"plain":    func(v *kmsg.OffsetCommitValue) { v.ExpireTimestamp = -1 },
@@ -147,7 +147,7 @@ func TestRecordsAreReadWhereKafkaReadsThem(t *testing.T) {
 }
 
 // TestRecordsOfOtherKindsAreToldByTheirNumber: all types of Kafka 4.4.0 that are not ours, and some that are nobody's.
-func TestRecordsOfOtherKindsAreToldByTheirNumber(t *testing.T) {
+func TestRecordsOfOtherKindsAreToldByTheirNumber(t *testing.T) { // G-312
 	for _, version := range []int16{3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 1000, -1} {
 		key := []byte{byte(version >> 8), byte(version), 0xde, 0xad}
 		for _, value := range [][]byte{nil, {1, 2, 3}} {
@@ -160,7 +160,7 @@ func TestRecordsOfOtherKindsAreToldByTheirNumber(t *testing.T) {
 	}
 }
 
-func TestRecordErrorsNameTheField(t *testing.T) {
+func TestRecordErrorsNameTheField(t *testing.T) { // G-312
 	offsetKey, groupKey := AppendOffsetKey(nil, "g", "t", 1), AppendGroupKey(nil, "g")
 	group := AppendGroupValue(nil, goldenGroup())
 	cases := []struct {
