@@ -199,21 +199,3 @@ func (c *conn) checkIdle() {
 	c.log.Info("closed a connection", zap.Error(fmt.Errorf("nothing was sent or received for %v (connections.max.idle.ms)", limit)))
 	c.close()
 }
-
-// javaHost writes the host of an address as Java does: with a slash before it, and IPv6 in full (G-009).
-func javaHost(addr net.Addr) string {
-	host, _, err := net.SplitHostPort(addr.String())
-	if err != nil {
-		return "/" + addr.String()
-	}
-	ip := net.ParseIP(host)
-	if ip == nil || ip.To4() != nil {
-		return "/" + host
-	}
-	var text strings.Builder
-	for i := 0; i < len(ip); i += 2 {
-		text.WriteByte("/:"[min(i, 1)])
-		fmt.Fprintf(&text, "%x", int(ip[i])<<8|int(ip[i+1]))
-	}
-	return text.String()
-}
