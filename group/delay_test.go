@@ -108,3 +108,15 @@ func TestNewMemberFlagOutlivesADelayThatCouldNotGrow(t *testing.T) { // G-075
 	d.advance(3000)
 	d.state(CompletingRebalance, 3)
 }
+
+func TestMemberThatJoinsALaterRebalanceDoesNotProlongTheNextDelay(t *testing.T) { // G-056
+	d := alone(t)
+	d.send(joining("p", "")) // holds up the join phase
+	d.park(joining("a", "a-1"))
+	d.park(newcomer("b"))
+	d.ask(leaving("a-1", "b-1", "p-1"))
+	d.state(Empty, 2)
+	d.park(newcomer("c"))
+	d.advance(testConfig.InitialRebalanceDelay)
+	d.state(CompletingRebalance, 3)
+}

@@ -14,7 +14,7 @@ func dump(g *Group, now Time) string {
 	fmt.Fprintf(&b, "%s from %s, generation %d, type %q, protocol %q, batch %d, to sync %d", g.state, g.previous, g.generation,
 		g.protocolType, g.protocol, g.batch, g.toSync)
 	if g.state == PreparingRebalance && g.previous == Empty {
-		fmt.Fprintf(&b, ", delay %d, left %d", g.initialDelay, g.delayLeft)
+		fmt.Fprintf(&b, ", delay left %d", g.delayLeft)
 	}
 	fmt.Fprintf(&b, ", new member %v%s%s\n", g.newMember, due(" join", &g.join, now), due(" sync", &g.sync, now))
 	for m := range g.members.all {

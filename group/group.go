@@ -22,10 +22,9 @@ type Group struct {
 	pending       map[string]*timer  // ids given out by MEMBER_ID_REQUIRED, until they join (KIP-394)
 	supported     map[string]int     // protocol name → members that list it
 	parkedJoins   int
-	toSync        int // members whose SyncGroup of this generation has not come
-	newMember     bool
-	initialDelay  Millis // the step of the initial delay that runs now (G-069)
-	delayLeft     Millis // how much the initial delay may still grow
+	toSync        int    // members whose SyncGroup of this generation has not come
+	newMember     bool   // somebody joined in the step of the initial delay that runs now (G-056)
+	delayLeft     Millis // how much the initial delay may still grow (G-069)
 	timers        timers
 	join, sync    timer
 	memberCounter uint64

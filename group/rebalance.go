@@ -36,9 +36,9 @@ func (g *Group) allJoined() bool { return g.parkedJoins == g.members.len() && le
 
 // startInitialDelay gives the first members of an Empty group time to find each other (KIP-134, G-069).
 func (g *Group) startInitialDelay(now Time) {
-	g.initialDelay = g.config.InitialRebalanceDelay
-	g.delayLeft = max(g.rebalanceTimeout()-g.initialDelay, 0)
-	g.timers.schedule(&g.join, now.after(g.initialDelay))
+	delay := g.config.InitialRebalanceDelay
+	g.delayLeft = max(g.rebalanceTimeout()-delay, 0)
+	g.timers.schedule(&g.join, now.after(delay))
 }
 
 // joinPhaseTimedOut ends the initial delay, or prolongs it by a step if somebody joined in the last one (G-070); a
@@ -50,8 +50,7 @@ func (g *Group) joinPhaseTimedOut(now Time, out *Output) {
 	}
 	g.newMember = false
 	step := min(g.config.InitialRebalanceDelay, g.delayLeft)
-	g.delayLeft = max(g.delayLeft-g.initialDelay, 0)
-	g.initialDelay = step
+	g.delayLeft -= step
 	g.timers.schedule(&g.join, now.after(step))
 }
 

@@ -27,6 +27,23 @@ func TestJoinPhaseIsABarrier(t *testing.T) { // G-067, G-068, G-085
 	}
 }
 
+func TestAssignmentsLastUntilTheNextOnesAreAwaited(t *testing.T) { // G-067, G-175
+	has := func(d *driver, want bool) {
+		d.t.Helper()
+		for _, m := range d.g.Describe().Members {
+			d.must((m.Assignment != nil) == want, "%s has %q", m.ID, m.Assignment)
+		}
+	}
+	d := stable(t, testConfig, newcomer("a"), newcomer("b"))
+	d.park(joining("a", "a-1"))
+	has(d, true)
+	d.send(joining("b", "b-1"))
+	d.state(CompletingRebalance, 2)
+	has(d, true)
+	d.park(joining("b", "b-1", listing("t2", "range"))) // which takes them back
+	has(d, false)
+}
+
 func TestJoinTimerEvictsWhoDidNotRejoin(t *testing.T) { // G-079, G-088
 	d := stable(t, testConfig, newcomer("a"), newcomer("b"))
 	join := d.park(joining("a", "a-1"))
@@ -64,6 +81,17 @@ func TestLeaderThatDoesNotRejoinIsReplaced(t *testing.T) { // G-080: by the olde
 	b := d.park(joining("b", "b-1"))
 	d.keepAlive("a-1", 60_000)
 	d.must(d.answer(b).LeaderID == "b-1" && d.answer(c).LeaderID == "b-1", "another leads")
+}
+
+func TestLeaderThatRejoinsStaysLeader(t *testing.T) { // G-080, though an older member has joined too
+	long := timeouts(200_000, 60_000)
+	d := stable(t, testConfig, newcomer("s", as("i"), long), newcomer("b", long))
+	d.park(joining("b", "b-1", long, listing("t2", "range")))
+	d.advance(60_000) // s is away: b leads
+	d.assign()
+	s := d.park(joining("s", "s-1", long, listing("t2", "range")))
+	b := d.send(joining("b", "b-1", long))
+	d.must(d.answer(b).LeaderID == "b-1" && d.answer(s).LeaderID == "b-1", "another leads")
 }
 
 // keepAlive lets time pass in which a member heartbeats.

@@ -136,14 +136,15 @@ func TestReplacementThatTheStoreRefuses(t *testing.T) { // G-149
 	d := stable(t, testConfig, newcomer("s", as("i")), newcomer("a"))
 	before := dump(d.g, d.now)
 	d.advance(1000)
-	d.send(beating("a-1", 1))
 	d.removals, d.transitions = nil, nil
 	d.hold = true
 	join := d.park(again("s", "i", timeouts(20_000, 90_000), listing("t2", "range", "sticky"), knowingSkip))
+	d.now += 500
 	d.refuse(CoordinatorNotAvailable)
 	r := d.answer(join)
 	d.want(r, CoordinatorNotAvailable)
 	d.must(r.MemberID == "" && r.Generation == 1 && r.ProtocolType == "consumer" && r.ProtocolName == "range" && r.LeaderID == "s-1", "got %+v", r)
+	d.want(d.ask(beating("a-1", 1)), None)
 	d.must(dump(d.g, d.now) == before, "the group was\n%s", before) // with its session begun again
 	d.must(len(d.removals) == 0 && len(d.transitions) == 0, "told of %v %v", d.removals, d.transitions)
 	d.want(d.ask(beating("s-1", 1, as("i"))), None)

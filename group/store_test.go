@@ -99,22 +99,26 @@ func TestUnloadedGroupCanBeLoadedAgain(t *testing.T) {
 }
 
 func TestRefusedAssignmentIsForgotten(t *testing.T) { // G-112
-	d := trio(t, CompletingRebalance)
+	d := trio(t, Stable)
+	for _, id := range []string{"a-1", "b-1", "c-1"} {
+		d.send(joining(id[:1], id))
+	}
+	d.state(CompletingRebalance, 2)
 	d.hold = true
-	b := d.park(syncing("b-1", 1))
-	a := d.park(syncing("a-1", 1, assigning("a-1", "b-1")))
+	b := d.park(syncing("b-1", 2))
+	a := d.park(syncing("a-1", 2, assigning("a-1", "b-1")))
 	d.refuse(UnknownServerError) // as for a record that is too large
 	for _, token := range []Token{a, b} {
 		r := d.answer(token)
 		d.want(r, UnknownServerError)
 	}
-	d.want(d.ask(syncing("c-1", 1)), RebalanceInProgress)
+	d.want(d.ask(syncing("c-1", 2)), RebalanceInProgress)
 	for _, m := range d.g.Describe().Members {
 		d.must(m.Assignment == nil, "%s has %q", m.ID, m.Assignment)
 	}
 	d.hold = false
 	d.rejoin()
-	d.state(Stable, 2)
+	d.state(Stable, 3)
 }
 
 // rejoin lets every member of a PreparingRebalance join again with what it had, and sync.
