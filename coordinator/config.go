@@ -54,6 +54,12 @@ type Config struct {
 	Logger *zap.Logger
 }
 
+// Validate returns every violation in the config, or nil. [New] calls it.
+func (c Config) Validate() error {
+	_, err := c.withDefaults()
+	return err
+}
+
 // withDefaults returns the config with Kafka's values in the place of zeros, or an error that names every violation.
 func (c Config) withDefaults() (Config, error) {
 	setDefault(&c.MinSessionTimeout, 6*time.Second)

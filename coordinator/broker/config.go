@@ -71,8 +71,13 @@ type Config struct {
 	Logger *zap.Logger
 }
 
-// withDefaults returns the config with the defaults in the place of zeros, or an error that names every violation but
-// for those of the coordinator's own config.
+// Validate returns every violation in the config, or nil. [Listen] calls it.
+func (c Config) Validate() error {
+	_, err := c.withDefaults()
+	return err
+}
+
+// withDefaults returns the config with the defaults in the place of zeros, or an error that names every violation.
 func (c Config) withDefaults() (Config, error) {
 	var errs []error
 	if c.Coordinator.Topics != nil {
@@ -102,6 +107,7 @@ func (c Config) withDefaults() (Config, error) {
 		c.Logger = zap.NewNop()
 	}
 	c.Coordinator.Logger = cmp.Or(c.Coordinator.Logger, c.Logger)
+	errs = append(errs, c.Coordinator.Validate())
 	return c, errors.Join(errs...)
 }
 
