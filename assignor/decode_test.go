@@ -69,6 +69,7 @@ func TestIdentitiesMayBeUnknown(t *testing.T) {
 	}
 }
 
+// So a topic that nobody subscribes to is never assigned (G-540).
 func TestGroupTopicsAreAllThatAnybodySubscribesTo(t *testing.T) {
 	group, err := assignor.Decode(assignor.Join{Members: []assignor.JoinedMember{
 		joined("a", subscription(nil, "t1", "\uFF61")),

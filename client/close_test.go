@@ -13,6 +13,7 @@ import (
 	"github.com/joinsync/joinsync/client"
 )
 
+// G-479, and beyond: who is in no generation yet, but has a member id, leaves too.
 func TestCancelledJoinLeavesNoGhost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := newPeer(), newWork()

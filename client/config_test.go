@@ -51,7 +51,7 @@ func TestConfigReportsAllViolationsTogether(t *testing.T) {
 		RetryBackoffMax:   time.Second,
 	})
 	wantWords(t, err,
-		`Group is "": name the group`,
+		`Group is "": name the group`, // G-523
 		"ClientID is 40000 bytes long: use at most 32767",
 		`InstanceID is "no spaces": use 1 to 249 of`,
 		"RebalanceTimeout is -1ns: use 1ms to",

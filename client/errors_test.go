@@ -47,7 +47,8 @@ func (want rejoin) check(t *testing.T, refused, next sent) {
 	}
 }
 
-// G-465, row by row: the answer comes to the JoinGroup with which a stable member follows a rebalance.
+// G-465, row by row, with the pauses of G-461 and the reasons of G-484: the answer comes to the JoinGroup with which a
+// stable member follows a rebalance.
 func TestJoinGroupErrors(t *testing.T) {
 	rows := map[protocol.ErrorCode]rejoin{
 		protocol.CoordinatorLoadInProgress: {100 * time.Millisecond, "member-1", "rebalance failed due to CoordinatorLoadInProgressException"},

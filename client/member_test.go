@@ -58,6 +58,7 @@ func timeline(steps *[]string) client.Events {
 	}
 }
 
+// The states and the generation that a member goes through are those of G-451 and G-452.
 func TestJoinTakesSevenSteps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := newPeer(), newWork()
@@ -95,6 +96,7 @@ func TestJoinTakesSevenSteps(t *testing.T) {
 	})
 }
 
+// G-459, with the default client id of G-525.
 func TestJoinGroupCarriesTheConfiguration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := newPeer(), newWork()
@@ -176,6 +178,7 @@ func TestJoinOfAStableMemberIsItsAssignment(t *testing.T) {
 	})
 }
 
+// G-490.
 func TestRejoinReleasesAndJoinsAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, w := newPeer(), newWork()

@@ -26,6 +26,7 @@ func (g *ground) wantCommitted(c *crew, want offsets, partitions ...consumer.Top
 	}
 }
 
+// Committing nothing is success (G-517).
 func TestCommittedOffsetsAreReadBack(t *testing.T) {
 	onBothGrounds(t, func(g *ground) {
 		g.create("a", 2)
@@ -97,6 +98,7 @@ func TestCommitOfAnExpiredGenerationIsRefused(t *testing.T) {
 	})
 }
 
+// G-515.
 func TestCommitOutsideAGenerationSendsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := inProcess(t)
@@ -145,7 +147,7 @@ func (c *crew) forgeCommit(codes ...protocol.ErrorCode) {
 	c.line.forge.Store(&forge)
 }
 
-// G-470, row by row.
+// G-470, row by row, and the pauses between attempts (G-518).
 func TestCommitErrors(t *testing.T) {
 	retried := []protocol.ErrorCode{protocol.CoordinatorLoadInProgress, protocol.UnknownTopicOrPartition,
 		protocol.CoordinatorNotAvailable, protocol.NotCoordinator, protocol.RequestTimedOut}

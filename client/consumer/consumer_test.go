@@ -15,6 +15,7 @@ import (
 	"github.com/joinsync/joinsync/protocol"
 )
 
+// Closing gives everything up (G-481, G-483).
 func TestLoneConsumerOwnsEverything(t *testing.T) {
 	onBothGrounds(t, func(g *ground) {
 		g.create("b", 2)
@@ -69,7 +70,7 @@ func TestConsumersShareThroughALeaveAndAKill(t *testing.T) {
 	})
 }
 
-// G-492: what the consumer owned is lost, not revoked; and a commit of it does not count any more.
+// G-483, G-492: what the consumer owned is lost, not revoked; and a commit of it does not count any more.
 func TestExpiredConsumerLosesWhatItOwned(t *testing.T) {
 	onBothGrounds(t, func(g *ground) {
 		g.create("a", 2)
@@ -93,6 +94,7 @@ func TestExpiredConsumerLosesWhatItOwned(t *testing.T) {
 	})
 }
 
+// The whole assignment is told anew (G-509).
 func TestUnknownTopicIsReportedAndAwaited(t *testing.T) {
 	onBothGrounds(t, func(g *ground) {
 		g.create("a", 2)
@@ -108,6 +110,7 @@ func TestUnknownTopicIsReportedAndAwaited(t *testing.T) {
 	})
 }
 
+// Callbacks come with an empty list too (G-493, G-508).
 func TestNothingButUnknownTopics(t *testing.T) {
 	onBothGrounds(t, func(g *ground) {
 		c := g.hire(consumer.Config{Topics: []string{"later"}})
@@ -120,7 +123,7 @@ func TestNothingButUnknownTopics(t *testing.T) {
 	})
 }
 
-// G-485: the leader's metadata, once it is old, shows the new partitions, of topics of other members too.
+// G-485: the leader's metadata, once it is old, shows the new partitions, of topics of other members too (G-488).
 func TestNewPartitionsMakeTheGroupRebalance(t *testing.T) {
 	onBothGrounds(t, func(g *ground) {
 		g.create("a", 1)
@@ -187,7 +190,7 @@ func TestConsumersWithoutACommonAssignor(t *testing.T) {
 	})
 }
 
-// The group votes for what all have, in the order that most prefer.
+// The group votes for what all have, in the order that most prefer, and the leader takes its assignor by that name (G-498).
 func TestGroupAgreesOnACommonAssignor(t *testing.T) {
 	onBothGrounds(t, func(g *ground) {
 		g.create("a", 4)

@@ -48,7 +48,8 @@ func (cooperative) Assign(context.Context, *assignor.Problem, *assignor.Plan) er
 	return errors.New("not reached")
 }
 
-// G-527, G-529: the subscription of version 3, of an eager consumer that owns nothing when it joins (G-496).
+// G-527, G-529: the subscription of version 3, of an eager consumer that owns nothing when it joins (G-496), and that has
+// no user data for its assignors (G-536).
 func TestJoinGroupCarriesTheSubscription(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := inProcess(t)
@@ -122,6 +123,7 @@ func TestAssignmentOfForeignTopicsIsRefused(t *testing.T) {
 	})
 }
 
+// G-514.
 func TestAssignmentIsSortedAndCountsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := inProcess(t)
@@ -150,6 +152,7 @@ func TestNoAssignmentIsAnEmptyOne(t *testing.T) {
 	})
 }
 
+// G-506.
 func TestUnreadableAssignmentEndsTheConsumer(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"too short":          {0},
@@ -209,7 +212,7 @@ func TestLeaderWatchesRacksIfItHasOne(t *testing.T) {
 	}
 }
 
-// While the cluster cannot tell the leader of topics, it asks again; the others wait in SyncGroup.
+// While the cluster cannot tell the leader of topics, it asks again; the others wait in SyncGroup (G-499).
 func TestLeaderAsksForMetadataUntilItIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := inProcess(t)
@@ -249,4 +252,53 @@ func (c *crew) loseMetadata(n int) *int {
 	}
 	c.line.forge.Store(&forge)
 	return asked
+}
+
+// G-487: followers leave the topics to the leader.
+func TestOnlyTheLeaderWatchesTheTopics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := inProcess(t)
+		g.create("a", 2)
+		leader := g.hire(consumer.Config{Topics: []string{"a"}, MetadataMaxAge: time.Minute})
+		leader.join()
+		follower := g.hire(consumer.Config{Topics: []string{"a"}, MetadataMaxAge: time.Minute})
+		byLeader, byFollower := leader.loseMetadata(0), follower.loseMetadata(0)
+		if a := follower.join(); a.Leader {
+			t.Fatal("the newcomer leads")
+		}
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		if *byLeader < 9 || *byFollower != 0 {
+			t.Errorf("the leader asked %d times, the follower %d times", *byLeader, *byFollower)
+		}
+	})
+}
+
+// G-512.
+func TestLossIsARevocationForWhoDoesNotTellThemApart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := inProcess(t)
+		g.create("a", 1)
+		var line line
+		var revoked []consumer.TopicPartition
+		c, err := consumer.New(tapped{g.transport, &line}, consumer.Config{
+			Topics:    []string{"a"},
+			Member:    client.Config{Group: "g"},
+			OnRevoked: func(_ context.Context, partitions []consumer.TopicPartition) { revoked = partitions },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close(context.Background())
+		if _, err := c.Join(t.Context()).Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		line.cut.Store(true)
+		time.Sleep(2 * time.Minute)
+		line.cut.Store(false)
+		settle()
+		if !slices.Equal(revoked, []consumer.TopicPartition{at("a", 0)}) {
+			t.Errorf("revoked %v", revoked)
+		}
+	})
 }

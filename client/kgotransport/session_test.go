@@ -59,6 +59,7 @@ func TestMembersShareOverTheCluster(t *testing.T) {
 	})
 }
 
+// G-453: joins wait on a connection of their own.
 func TestParkedJoinDelaysNothingElse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster(t)
@@ -182,6 +183,7 @@ func TestErrorOfTheLookUpIsTheErrorOfTheRequest(t *testing.T) {
 	})
 }
 
+// G-458.
 func TestLostBrokerMakesTheSessionLookAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster(t)
