@@ -7,8 +7,9 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
-	"strconv"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -88,11 +89,7 @@ func (c Config) withDefaults() (Config, error) {
 		errs = append(errs, errors.New("broker: Listener and Addr are both set: set one of them"))
 	}
 	c.Addr = cmp.Or(c.Addr, "127.0.0.1:9092")
-	if c.Advertise != "" {
-		if _, err := parseEndpoint(c.Advertise); err != nil {
-			errs = append(errs, fmt.Errorf("broker: Advertise: %w", err))
-		}
-	}
+	errs = append(errs, c.checkAddresses())
 	c.ClusterID = cmp.Or(c.ClusterID, newClusterID())
 	errs = append(errs,
 		atLeastOne("DefaultPartitions", &c.DefaultPartitions, 1),
@@ -102,6 +99,7 @@ func (c Config) withDefaults() (Config, error) {
 		atLeastOne("MaxConnections", &c.MaxConnections, maxInt),
 		atLeastOne("MaxConnectionsPerIP", &c.MaxConnectionsPerIP, maxInt),
 	)
+	errs = append(errs, c.checkTopics())
 	c.IdleTimeout = cmp.Or(c.IdleTimeout, 10*time.Minute)
 	if c.Logger == nil {
 		c.Logger = zap.NewNop()
@@ -109,6 +107,25 @@ func (c Config) withDefaults() (Config, error) {
 	c.Coordinator.Logger = cmp.Or(c.Coordinator.Logger, c.Logger)
 	errs = append(errs, c.Coordinator.Validate())
 	return c, errors.Join(errs...)
+}
+
+func (c *Config) checkTopics() error {
+	var errs []error
+	room := c.MaxPartitions
+	for _, name := range slices.Sorted(maps.Keys(c.Topics)) {
+		partitions := c.Topics[name]
+		switch {
+		case !legalTopic(name):
+			errs = append(errs, fmt.Errorf("broker: Topics has %q: use 1 to 249 of the characters a-z A-Z 0-9 . _ -", name))
+		case partitions < 0:
+			errs = append(errs, fmt.Errorf("broker: Topics has %q with %d partitions: use one or more, or zero for the default", name, partitions))
+		}
+		room -= int(cmp.Or(partitions, c.DefaultPartitions))
+	}
+	if room < 0 {
+		errs = append(errs, fmt.Errorf("broker: Topics has %d partitions in all, more than MaxPartitions (%d)", c.MaxPartitions-room, c.MaxPartitions))
+	}
+	return errors.Join(errs...)
 }
 
 const maxInt = int(^uint(0) >> 1)
@@ -125,42 +142,4 @@ func newClusterID() string {
 	var id [16]byte
 	rand.Read(id[:])
 	return base64.RawURLEncoding.EncodeToString(id[:])
-}
-
-// An endpoint is where clients find the broker. It is the address of the data plane's listener, since that is what kfake
-// tells clients in its answers.
-type endpoint struct {
-	host string
-	port int32
-}
-
-// Network implements net.Addr.
-func (endpoint) Network() string { return "tcp" }
-
-// String implements net.Addr.
-func (e endpoint) String() string { return net.JoinHostPort(e.host, strconv.Itoa(int(e.port))) }
-
-// parseEndpoint reads a host and a port.
-func parseEndpoint(text string) (endpoint, error) {
-	host, portText, err := net.SplitHostPort(text)
-	if err != nil {
-		return endpoint{}, fmt.Errorf("%q is not HOST:PORT: %w", text, err)
-	}
-	port, err := strconv.ParseUint(portText, 10, 16)
-	if err != nil || port == 0 {
-		return endpoint{}, fmt.Errorf("%q: the port must be a number from 1 to 65535", text)
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		return endpoint{}, fmt.Errorf("%q has no host that a client could connect to", text)
-	}
-	return endpoint{host: host, port: int32(port)}, nil
-}
-
-// advertised returns the endpoint that clients are told.
-func (c *Config) advertised(listening net.Addr) (endpoint, error) {
-	e, err := parseEndpoint(cmp.Or(c.Advertise, listening.String()))
-	if err != nil {
-		return e, fmt.Errorf("broker: set Advertise to the host and port at which clients reach the broker: %w", err)
-	}
-	return e, nil
 }

@@ -18,6 +18,7 @@ import (
 func TestEveryViolationOfTheConfigIsNamed(t *testing.T) {
 	b, err := broker.Listen(t.Context(), broker.Config{
 		Addr: "127.0.0.1:0", Listener: memnet.Listen(&net.TCPAddr{Port: 1}), Advertise: "0.0.0.0:9092",
+		Topics:            map[string]int32{"a b": 1, "c": -8},
 		DefaultPartitions: -1, MaxPartitions: -2, MaxRequestBytes: -3, MaxMessageBytes: -4, MaxConnections: -5, MaxConnectionsPerIP: -6,
 		Coordinator: coordinator.Config{Topics: coordinator.AnyTopic{}, MaxGroupSize: -7},
 	})
@@ -26,10 +27,38 @@ func TestEveryViolationOfTheConfigIsNamed(t *testing.T) {
 	}
 	for _, want := range []string{"Listener and Addr are both set", `Advertise: "0.0.0.0:9092" has no host`, "DefaultPartitions is -1",
 		"MaxPartitions is -2", "MaxRequestBytes is -3", "MaxMessageBytes is -4", "MaxConnections is -5", "MaxConnectionsPerIP is -6",
-		"Coordinator.Topics is set", "coordinator: MaxGroupSize is -7"} {
+		"Coordinator.Topics is set", `Topics has "a b": use`, `Topics has "c" with -8 partitions`, "coordinator: MaxGroupSize is -7"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in: %v", want, err)
 		}
+	}
+}
+
+func TestAddressesThatCannotBe(t *testing.T) {
+	for _, test := range []struct{ addr, want string }{
+		{"localhost", `Addr: "localhost" is not HOST:PORT`},
+		{"localhost:kafka", "the port must be a number from 0 to 65535"},
+		{":9092", `":9092" is every address of this machine: set Advertise`},
+		{"0.0.0.0:9092", "is every address of this machine"},
+		{"[::]:9092", "is every address of this machine"},
+	} {
+		if err := (broker.Config{Addr: test.addr}).Validate(); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %s", test.addr, err, test.want)
+		}
+	}
+	if err := (broker.Config{Addr: ":9092", Advertise: "broker.example:9092"}).Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheTopicsOfTheConfigMustFit(t *testing.T) {
+	config := broker.Config{Topics: map[string]int32{"a": 6, "b": 0}, DefaultPartitions: 5, MaxPartitions: 10}
+	if err := config.Validate(); err == nil || err.Error() != "broker: Topics has 11 partitions in all, more than MaxPartitions (10)" {
+		t.Error(err)
+	}
+	config.MaxPartitions = 11
+	if err := config.Validate(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -208,13 +208,6 @@ func TestTheProgramMayMakeTopics(t *testing.T) {
 	})
 }
 
-func TestTopicsOfTheConfigThatCannotBeAreErrors(t *testing.T) {
-	b, err := broker.Listen(t.Context(), broker.Config{Addr: "127.0.0.1:0", Topics: map[string]int32{"a b": 1}})
-	if !errors.Is(err, protocol.InvalidTopic) || b != nil {
-		t.Error(b, err)
-	}
-}
-
 // batch returns a batch of one record.
 func batch(value string) []byte {
 	record := kmsg.Record{Value: []byte(value)}
