@@ -1,5 +1,5 @@
 // Command joinsync is group membership for Kafka from the command line: demo plays the life of a group in one process, join
-// joins a group of any cluster.
+// joins a group of any cluster, serve is a broker for clients of any kind.
 //
 // It exits with 0 when it has done what it was asked to, with 1 after an error, and with 2 when it was called wrongly.
 package main

@@ -16,14 +16,15 @@ func newRoot(environment joinEnvironment) *cobra.Command {
 		Short: "Group membership over Kafka's coordinator protocol",
 		Long: `joinsync is group membership over Kafka's coordinator protocol: JoinGroup, SyncGroup, Heartbeat, LeaveGroup.
 
-Start with the demo, which needs nothing but itself; then join a group of a cluster of yours.`,
+Start with the demo, which needs nothing but itself; then join a group of a cluster of yours, or of the broker that serve is.`,
 		Example: `  joinsync demo
-  joinsync join --bootstrap localhost:9092 --group billing --topic orders`,
+  joinsync join --bootstrap localhost:9092 --group billing --topic orders
+  joinsync serve --listen 127.0.0.1:9092 --topic orders:6`,
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(newDemo(), newJoin(environment), &cobra.Command{
+	root.AddCommand(newDemo(), newJoin(environment), newServe(), &cobra.Command{
 		Use:   "json",
 		Short: "What --json prints",
 		Long:  timeline.Fields,
