@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestCommitIsSeenWhenItIsStored(t *testing.T) { // G-256, G-275
+func TestCommitIsSeenWhenItIsStored(t *testing.T) { // G-251, G-256, G-275
 	d := alone(t)
 	d.hold = true
 	ev := committing("a-1", 1)
@@ -99,7 +99,7 @@ func TestSimpleCommitCreatesAGroup(t *testing.T) { // G-006, G-241
 	d.state(Empty, 0)
 	d.must(d.g.ProtocolType() == "", "type %q", d.g.ProtocolType())
 	d.reload(testConfig)
-	d.state(Empty, 0) // G-341
+	d.state(Empty, 0) // G-314, G-341
 	d.want(d.ask(committing("", -1)), None)
 	d.park(newcomer("a")) // it becomes one of members
 	d.want(d.ask(committing("", -1)), UnknownMemberID)

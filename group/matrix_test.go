@@ -152,7 +152,7 @@ func TestLeaveMatrix(t *testing.T) { // G-230, G-158
 	}
 }
 
-func TestJoinMatrix(t *testing.T) { // G-231
+func TestJoinMatrix(t *testing.T) { // G-231, G-065
 	join := func(id string, options ...option) Event { return joining("c", id, options...) }
 	changed := listing("t2", "range")
 	tests := []struct {

@@ -64,7 +64,7 @@ func TestReplacedMemberIsFenced(t *testing.T) { // G-156
 	}
 }
 
-func TestReplacementKeepsTheOldClient(t *testing.T) { // G-142
+func TestReplacementKeepsTheOldClient(t *testing.T) { // G-142, G-144
 	d := stable(t, testConfig, newcomer("a"), newcomer("s", as("i")))
 	start := d.now
 	d.advance(1000)

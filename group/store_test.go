@@ -31,7 +31,7 @@ var underWay = map[batch]func(t testing.TB) (*driver, Token){
 	},
 }
 
-func TestRefusedRecords(t *testing.T) {
+func TestRefusedRecords(t *testing.T) { // G-299
 	tests := map[batch]struct {
 		state      State
 		generation int32

@@ -22,7 +22,7 @@ func TestSyncsWaitForTheLeadersAssignment(t *testing.T) { // G-107, G-108, G-111
 	d.must(len(r.Assignment) == 0, "got %+v", r)
 }
 
-func TestAssignmentIsStoredWithItsGeneration(t *testing.T) { // G-108, G-330, G-332
+func TestAssignmentIsStoredWithItsGeneration(t *testing.T) { // G-003, G-108, G-330, G-332
 	d := completing(t, testConfig, newcomer("a", listing("t1", "range", "sticky")), newcomer("b", as("i"), listing("t1", "sticky", "range")))
 	began := d.now
 	d.advance(100)
