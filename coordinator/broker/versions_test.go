@@ -101,7 +101,7 @@ var finds = map[string]struct {
 	"shares of a group of parts": {find(6, 2, "g:h:AAAAAAAAAAAAAAAAAAAAAQ:0"), []protocol.ErrorCode{protocol.CoordinatorNotAvailable}},
 }
 
-func TestFindCoordinator(t *testing.T) {
+func TestFindCoordinator(t *testing.T) { // G-212, G-215 to G-217
 	synctest.Test(t, func(t *testing.T) {
 		c := start(t, broker.Config{Advertise: "kafka.example:1234"}).dial("client")
 		for _, name := range slices.Sorted(maps.Keys(finds)) {
