@@ -57,7 +57,7 @@ func (c *chaos) pass() {
 		return
 	}
 	c.now += pick[Time](c, 1, 100, 1000)
-	c.send(Event{Kind: Tick})
+	c.fire()
 	for _, m := range slices.Collect(c.g.members.all) {
 		if c.g.batch == noBatch && c.IntN(8) > 0 {
 			c.send(beating(m.id, c.g.generation))

@@ -189,7 +189,8 @@ func (d *driver) advance(by Millis) {
 	d.t.Helper()
 	end := d.now + Time(by)
 	for d.g.NextDeadline() <= end {
-		d.tick()
+		d.now = max(d.now, d.g.NextDeadline())
+		d.fire()
 	}
 	d.now = end
 }
@@ -197,7 +198,15 @@ func (d *driver) advance(by Millis) {
 // tick goes to the next deadline and fires it.
 func (d *driver) tick() {
 	d.t.Helper()
-	d.now = max(d.now, d.g.NextDeadline())
+	if first := d.g.timers.first(); first != nil {
+		d.now = max(d.now, first.deadline)
+	}
+	d.fire()
+}
+
+// fire steps a Tick.
+func (d *driver) fire() {
+	d.t.Helper()
 	d.step(&Event{Kind: Tick})
 	d.must(d.g.batch != noBatch || d.g.NextDeadline() > d.now, "a tick left something that is due")
 	d.settle()

@@ -106,14 +106,10 @@ func (g *Group) mustAccept(ev *Event) {
 // Commits. It is for the caller that has not handed the batch over.
 func (g *Group) Gathers(ev *Event) bool { return g.batch == commitBatch && ev.Kind == Commit }
 
-// NextDeadline returns when to step a Tick, or Never. A Tick at or after that moment does what is due; an earlier or
-// an additional one does nothing.
-func (g *Group) NextDeadline() Time {
-	if t := g.timers.first(); t != nil {
-		return t.deadline
-	}
-	return Never
-}
+// NextDeadline returns when to step a Tick, or Never. Nothing is due before that moment; it may be that nothing is due
+// then either, since a heartbeat, which moves a deadline, does not look for the one that comes first now. A Tick does what
+// is due, however late or often it comes, and after it the next deadline lies in the future, or a batch is under way.
+func (g *Group) NextDeadline() Time { return g.timers.earliest() }
 
 // stepTick fires what is due, in the order (deadline, kind, member), until a batch of records gets under way; the rest
 // is still due then.

@@ -70,6 +70,14 @@ func (ts *timers) cancel(t *timer) {
 	t.position = 0
 }
 
+// earliest returns a moment that no deadline lies before, or Never.
+func (ts *timers) earliest() Time {
+	if len(ts.heap) == 0 {
+		return Never
+	}
+	return ts.heap[0].queued
+}
+
 // first returns the timer that fires next, or nil.
 func (ts *timers) first() *timer {
 	for len(ts.heap) > 0 {

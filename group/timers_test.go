@@ -30,6 +30,9 @@ func TestTimersFireLikeASortedList(t *testing.T) {
 				now++
 			}
 			want := earliest(set)
+			if at := ts.earliest(); want == nil && at != Never || want != nil && at > want.deadline {
+				t.Fatalf("seed %d, step %d: looks at %d for %+v", seed, step, at, want)
+			}
 			if got := ts.first(); got != want {
 				t.Fatalf("seed %d, step %d: fires %+v, want %+v", seed, step, got, want)
 			}
