@@ -31,7 +31,12 @@ func (g *Group) stepCommit(now Time, ev *Event, out *Output) {
 		out.Replies = append(out.Replies, reply)
 		return
 	}
-	g.batch = commitBatch
+	if g.batch == noBatch {
+		g.batch = commitBatch
+		if g.state == Dead {
+			g.batch = simpleBatch
+		}
+	}
 	g.waiting = append(g.waiting, reply)
 }
 

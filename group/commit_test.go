@@ -98,6 +98,8 @@ func TestSimpleCommitCreatesAGroup(t *testing.T) { // G-006, G-241
 	d.want(d.ask(committing("whoever", -1)), None)
 	d.state(Empty, 0)
 	d.must(d.g.ProtocolType() == "", "type %q", d.g.ProtocolType())
+	d.want(d.ask(committing("", -1)), None)
+	d.must(len(d.transitions) == 1 && d.transitions[0] == Transition{From: Dead, To: Empty, Reason: Reason{Cause: GroupCreated}}, "told of %+v", d.transitions)
 	d.reload(testConfig)
 	d.state(Empty, 0) // G-314, G-341
 	d.want(d.ask(committing("", -1)), None)

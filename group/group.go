@@ -43,6 +43,7 @@ type batch uint8
 const (
 	noBatch          batch = iota
 	commitBatch            // offsets only: more commits may join it
+	simpleBatch            // likewise, and they create a simple group (G-006)
 	assignmentBatch        // the leader's assignment
 	emptyBatch             // the group became Empty
 	creationBatch          // the group was created
@@ -95,8 +96,7 @@ func (g *Group) Step(now Time, ev *Event, out *Output) {
 
 func (g *Group) mustAccept(ev *Event) {
 	switch {
-	case ev.Kind == Unload, g.batch == noBatch, g.batch == commitBatch && ev.Kind == Commit:
-	case ev.Kind == Stored || ev.Kind == Refused:
+	case g.batch == noBatch, g.Gathers(ev), ev.Kind == Stored, ev.Kind == Refused, ev.Kind == Unload:
 	default:
 		panic("group: " + ev.Kind.String() + " stepped while a batch of records is under way")
 	}
@@ -104,7 +104,9 @@ func (g *Group) mustAccept(ev *Event) {
 
 // Gathers tells whether ev may be stepped although records of the last output are not durable yet: a Commit after
 // Commits. It is for the caller that has not handed the batch over.
-func (g *Group) Gathers(ev *Event) bool { return g.batch == commitBatch && ev.Kind == Commit }
+func (g *Group) Gathers(ev *Event) bool {
+	return ev.Kind == Commit && (g.batch == commitBatch || g.batch == simpleBatch)
+}
 
 // NextDeadline returns when to step a Tick, or Never. Nothing is due before that moment; it may be that nothing is due
 // then either, since a heartbeat, which moves a deadline, does not look for the one that comes first now. A Tick does what

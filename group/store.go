@@ -4,6 +4,8 @@ package group
 func (g *Group) stepStored(now Time, out *Output) {
 	batch := g.endBatch(out)
 	switch batch {
+	case simpleBatch: // Apply made the group Empty
+		g.noteTransition(Reason{Cause: GroupCreated}, out)
 	case assignmentBatch: // Apply made the group Stable (G-111)
 		g.noteTransition(Reason{Cause: AssignmentStored}, out)
 		g.answerSyncs(now, None, out)

@@ -1,6 +1,9 @@
 package group
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // underWay makes a group with a batch of each kind under way, and the request that waits for it, if one does.
 var underWay = map[batch]func(t testing.TB) (*driver, Token){
@@ -8,6 +11,11 @@ var underWay = map[batch]func(t testing.TB) (*driver, Token){
 		d := trio(t, Stable)
 		d.hold = true
 		return d, d.park(committing("b-1", 1))
+	},
+	simpleBatch: func(t testing.TB) (*driver, Token) {
+		d := drive(t, testConfig)
+		d.hold = true
+		return d, d.park(committing("", -1))
 	},
 	assignmentBatch: func(t testing.TB) (*driver, Token) {
 		d := trio(t, CompletingRebalance)
@@ -37,13 +45,14 @@ func TestRefusedRecords(t *testing.T) { // G-299
 		generation int32
 	}{
 		commitBatch:      {Stable, 1},
+		simpleBatch:      {Dead, 0},
 		assignmentBatch:  {PreparingRebalance, 1}, // G-112
 		emptyBatch:       {Empty, 2},              // G-084: only the log does not know
 		creationBatch:    {Dead, 0},               // G-036
 		replacementBatch: {Stable, 1},             // G-149
 	}
 	for kind, test := range tests {
-		t.Run(test.state.String(), func(t *testing.T) {
+		t.Run(fmt.Sprint(kind), func(t *testing.T) {
 			d, token := underWay[kind](t)
 			d.must(d.g.batch == kind, "batch %d is under way", d.g.batch)
 			d.refuse(CoordinatorNotAvailable)
@@ -150,10 +159,10 @@ func TestNothingElseIsSteppedWhileRecordsAreUnderWay(t *testing.T) {
 	events := []Event{joining("a", ""), syncing("a-1", 1), beating("a-1", 1), leaving("a-1"), committing("a-1", 1), {Kind: Tick}, {Kind: Load}}
 	for kind, begin := range underWay {
 		for _, ev := range events {
-			if kind == commitBatch && ev.Kind == Commit {
+			d, _ := begin(t)
+			if d.g.Gathers(&ev) {
 				continue
 			}
-			d, _ := begin(t)
 			ev.Token, ev.NewMemberID = 999, "n-1"
 			func() {
 				defer func() {
