@@ -97,6 +97,7 @@ func load(root string) (*tree, error) {
 		t.files = append(t.files, parsed)
 		return nil
 	})
+	slices.Sort(t.modules) // the root, which is ".", before all others
 	return t, err
 }
 
