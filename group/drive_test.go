@@ -25,6 +25,7 @@ type driver struct {
 	log     []Record        // what is durable, compacted by key as Kafka's log is
 	behind  bool            // the store refused the record of an Empty group: the log tells of an older one (G-084)
 
+	told        State // what the last transition led to
 	transitions []Transition
 	removals    []Removal
 	tokens      Token
@@ -85,6 +86,11 @@ func (d *driver) step(ev *Event) {
 		d.history = append(d.history, d.out)
 	}
 	d.records = append(d.records, d.out.Records...)
+	for _, tr := range d.out.Transitions {
+		d.must(tr.From == d.told && tr.To != tr.From, "%+v follows on %s", tr, d.told)
+		d.told = tr.To
+	}
+	d.must(d.told == d.g.state, "the last transition led to %s", d.told)
 	d.transitions = append(d.transitions, d.out.Transitions...)
 	d.removals = append(d.removals, d.out.Removals...)
 	d.must(d.g.generation >= generation || d.g.state == Dead, "generation went from %d to %d", generation, d.g.generation)

@@ -11,12 +11,26 @@ import (
 // each situation once, as far as the depth says: from nothing, and from the midst of things. After each step the
 // invariants hold (see driver.step), and a group at rest equals the one that its records tell of.
 func TestEverySmallSituation(t *testing.T) {
-	depth := 6
+	// From nothing on to the generation of all three, and to its assignment.
+	begun := []string{"a joins", "accept", "a joins", "b joins", "s joins", "tick", "tick"}
+	assigned := append(begun, "b syncs", "a syncs", "accept", "s syncs")
+	roomy := Config{InitialRebalanceDelay: unit, MaxSize: 3, MaxPending: 2, OffsetMetadataMax: 10}
 	if raced {
-		depth = 4
+		explore(t, roomy, 4, path(), path(begun...), path(assigned...))
+		return
 	}
-	e := explorer{t: t, seen: make(map[string]bool)}
-	frontier := [][]byte{nil, path(begun...), path(append(begun, assigned...)...)}
+	explore(t, roomy, 6, path(), path(begun...), path(assigned...))
+
+	// A group for two, and no initial delay.
+	full := []string{"a joins", "accept", "a joins", "s joins", "tick", "s syncs", "a syncs", "accept"}
+	tight := Config{InitialRebalanceDelay: 0, MaxSize: 2, MaxPending: 1, OffsetMetadataMax: 10}
+	explore(t, tight, 5, path(), path(full...))
+}
+
+// explore goes on from each start as far as depth.
+func explore(t *testing.T, config Config, depth int, starts ...[]byte) {
+	e := explorer{t: t, config: config, seen: make(map[string]bool)}
+	frontier := starts
 	for range depth {
 		var next [][]byte
 		for _, p := range frontier {
@@ -24,14 +38,8 @@ func TestEverySmallSituation(t *testing.T) {
 		}
 		frontier = next
 	}
-	t.Logf("depth %d: %d situations after %d steps, %d of them not gone on from", depth, len(e.seen), e.steps, len(frontier))
+	t.Logf("%+v, depth %d: %d situations after %d steps, %d of them not gone on from", config, depth, len(e.seen), e.steps, len(frontier))
 }
-
-// begun leads from nothing to a generation of all three clients, and assigned on to its assignment.
-var (
-	begun    = []string{"a joins", "accept", "a joins", "b joins", "s joins", "tick", "tick"}
-	assigned = []string{"b syncs", "a syncs", "accept", "s syncs"}
-)
 
 // path finds actions by name.
 func path(names ...string) []byte {
@@ -43,16 +51,17 @@ func path(names ...string) []byte {
 }
 
 type explorer struct {
-	t     *testing.T
-	seen  map[string]bool // situations
-	steps int
-	buf   []byte
+	t      *testing.T
+	config Config
+	seen   map[string]bool // situations
+	steps  int
+	buf    []byte
 }
 
 // expand does each action after a path, and adds the paths to situations that are new.
 func (e *explorer) expand(path []byte, next [][]byte) [][]byte {
 	trace := &tracing{TB: e.t}
-	start := newWorld(trace, worldConfig)
+	start := newWorld(trace, e.config)
 	for _, i := range path {
 		trace.path = append(trace.path, i)
 		start.must(start.act(&actions[i]), "%s cannot happen here", actions[i].name)

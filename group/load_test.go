@@ -58,6 +58,7 @@ func TestTombstoneTakesTheGroupAway(t *testing.T) {
 	d = drive(t, testConfig) // and of a live one, also the ids that have not joined (G-196)
 	d.want(d.ask(joining("a", "")), MemberIDRequired)
 	d.g.Apply(&Record{Kind: MetadataTombstone})
+	d.told = Dead // by whoever deleted it
 	d.state(Dead, 0)
 	d.want(d.ask(joining("a", "a-1")), UnknownMemberID)
 	d.want(d.ask(joining("a", "")), MemberIDRequired)

@@ -2,6 +2,7 @@ package group
 
 import (
 	"encoding/binary"
+	"slices"
 	"testing"
 )
 
@@ -24,13 +25,13 @@ type client struct {
 
 const unit Millis = 1000
 
-var worldConfig = Config{InitialRebalanceDelay: unit, MaxSize: 3, MaxPending: 2, OffsetMetadataMax: 10}
+var (
+	instanceOfS  = "s"
+	worldClients = []client{{name: "a"}, {name: "b", old: true}, {name: "s", instance: &instanceOfS}}
+)
 
 func newWorld(t testing.TB, config Config) *world {
-	instance := "s"
-	w := &world{driver: drive(t, config), config: config, clients: []client{
-		{name: "a"}, {name: "b", old: true}, {name: "s", instance: &instance},
-	}}
+	w := &world{driver: drive(t, config), config: config, clients: slices.Clone(worldClients)}
 	w.hold = true
 	return w
 }
@@ -60,7 +61,7 @@ var actions = func() []action {
 			w.reload(w.config)
 		})},
 	}
-	for i := range newWorld(nil, worldConfig).clients {
+	for i := range worldClients {
 		list = append(list,
 			request(i, "joins", func(_ *world, c *client) Event { return c.joining(c.id, "t1") }),
 			request(i, "joins with other topics", func(_ *world, c *client) Event { return c.joining(c.id, "t2", "range") }),
@@ -89,7 +90,7 @@ func settling(do func(w *world)) func(w *world) bool {
 
 // request is an action of one client. While records are under way only a first commit more may follow a commit.
 func request(i int, name string, make func(w *world, c *client) Event) action {
-	return action{newWorld(nil, worldConfig).clients[i].name + " " + name, func(w *world) bool {
+	return action{worldClients[i].name + " " + name, func(w *world) bool {
 		c := &w.clients[i]
 		ev := make(w, c)
 		if w.g.batch != noBatch && (!w.g.Gathers(&ev) || len(w.g.waiting) > 1) {
