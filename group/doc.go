@@ -48,6 +48,7 @@
 //   - An assignment is seen only by members of the generation that it was made for.
 //   - All members support the selected protocol, and no protocol is counted for more members than list it.
 //   - No deadline lies before the time of the step that set it.
+//   - A group that is left alone ends Empty, with everybody answered.
 //   - A group rebuilt from its records equals the live one, but for what Kafka loses with a coordinator too: parked
 //     requests, ids that have not joined, protocols that were not selected, a rebalance under way (G-211).
 //
