@@ -13,6 +13,11 @@ func (g *Group) Apply(r *Record) {
 		g.offsets.set(r.Topic, r.Partition, r.Offset) // a group without a record is a simple one (G-006, G-341)
 	case OffsetTombstone:
 		g.offsets.remove(r.Topic, r.Partition)
+	case PendingOffsetRecord:
+		g.exist()
+		g.offsets.setPending(r.ProducerID, r.Topic, r.Partition, r.Offset)
+	case PendingOffsetTombstone:
+		g.offsets.removePending(r.ProducerID, r.Topic, r.Partition)
 	}
 }
 
@@ -70,15 +75,16 @@ func (g *Group) restore(md *Metadata) {
 	if g.members.len() > 0 {
 		g.state = Stable
 	}
+	g.noteSubscribed()
 	g.since = md.Timestamp
 }
 
 // applyTombstone takes the group away; offsets of it, if there are any left, make it a simple group.
 func (g *Group) applyTombstone() {
-	offsets, live := g.offsets, g.live
+	gone := *g
 	*g = *New(g.id, g.config)
-	g.offsets, g.live = offsets, live
-	if len(offsets) > 0 {
+	g.offsets, g.live, g.batch, g.waiting = gone.offsets, gone.live, gone.batch, gone.waiting
+	if !g.offsets.empty() {
 		g.exist()
 	}
 }

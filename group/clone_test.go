@@ -43,9 +43,12 @@ func clone(g *Group) *Group {
 		c.timers.heap[i] = timers[t]
 	}
 	c.supported, c.waiting = maps.Clone(g.supported), slices.Clone(g.waiting)
-	c.offsets = maps.Clone(g.offsets)
-	for topic, partitions := range c.offsets {
-		c.offsets[topic] = maps.Clone(partitions)
+	c.offsets.committed, c.offsets.pending = maps.Clone(g.offsets.committed), maps.Clone(g.offsets.pending)
+	for topic, partitions := range c.offsets.committed {
+		c.offsets.committed[topic] = maps.Clone(partitions)
+	}
+	for producer, t := range c.offsets.pending {
+		c.offsets.pending[producer] = maps.Clone(t)
 	}
 	return &c
 }

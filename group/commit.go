@@ -2,7 +2,7 @@ package group
 
 import "unicode/utf16"
 
-// stepCommit handles an OffsetCommit (G-239 to G-259, matrix G-228).
+// stepCommit handles an OffsetCommit (G-239 to G-259, matrix G-228) or a TxnOffsetCommit (G-281 to G-288, G-229).
 func (g *Group) stepCommit(now Time, ev *Event, out *Output) {
 	reply := Reply{Token: ev.Token, Kind: Commit}
 	m, code := g.validateCommit(ev)
@@ -11,8 +11,8 @@ func (g *Group) stepCommit(now Time, ev *Event, out *Output) {
 		out.Replies = append(out.Replies, reply)
 		return
 	}
-	if m != nil && (g.state == Stable || g.state == PreparingRebalance) {
-		g.touch(now, m) // G-248
+	if m != nil && !ev.Transactional && (g.state == Stable || g.state == PreparingRebalance) {
+		g.touch(now, m) // G-248, G-286
 	}
 	stored := false
 	for i := range ev.Offsets {
@@ -25,7 +25,7 @@ func (g *Group) stepCommit(now Time, ev *Event, out *Output) {
 			continue
 		}
 		stored = true
-		out.Records = append(out.Records, o.record(now))
+		out.Records = append(out.Records, ev.offsetRecord(now, o))
 	}
 	if !stored {
 		out.Replies = append(out.Replies, reply)
@@ -41,17 +41,24 @@ func (g *Group) stepCommit(now Time, ev *Event, out *Output) {
 }
 
 // validateCommit finds the sender, or the code to answer with. A commit without a generation is a simple consumer's or
-// an administrator's: it needs no member, and a group that nobody is in (G-241, G-243).
+// an administrator's: it needs no member, and a group that nobody is in (G-241, G-243). A transactional one needs
+// neither, and is taken while the group rebalances, too (G-283, G-284).
 func (g *Group) validateCommit(ev *Event) (*member, Error) {
 	switch {
 	case g.state == Dead:
 		if ev.Generation < 0 {
 			return nil, None
 		}
+		if ev.Transactional {
+			return nil, IllegalGeneration
+		}
 		return nil, GroupIDNotFound
 	case ev.Generation < 0 && g.state == Empty:
 		return nil, None
 	case ev.Generation < 0 && ev.MemberID == "" && ev.InstanceID == nil:
+		if ev.Transactional {
+			return nil, None
+		}
 		return nil, UnknownMemberID
 	}
 	m, code := g.validate(ev.MemberID, ev.InstanceID)
@@ -60,26 +67,28 @@ func (g *Group) validateCommit(ev *Event) (*member, Error) {
 		return nil, code
 	case ev.Generation != g.generation:
 		return nil, IllegalGeneration
-	case g.state == CompletingRebalance:
+	case g.state == CompletingRebalance && !ev.Transactional:
 		return nil, RebalanceInProgress
 	}
 	return m, None
 }
 
-// record makes the record of one offset. A retention past the end of time keeps the offset for good, where Kafka's
-// sum would wrap around and expire it at once.
-func (o *OffsetCommit) record(now Time) Record {
-	expire := Time(-1)
-	if o.Retention != -1 {
-		expire = Time(min(o.Retention, int64(Never-now))) + now
-	}
-	return Record{
+// offsetRecord makes the record of one offset. A retention past the end of time keeps the offset for good, where
+// Kafka's sum would wrap around and expire it at once. Offsets of transactions have no retention of their own (G-287).
+func (ev *Event) offsetRecord(now Time, o *OffsetCommit) Record {
+	r := Record{
 		Kind: OffsetRecord, Topic: o.Topic, Partition: o.Partition,
 		Offset: Offset{
-			Offset: o.Offset, LeaderEpoch: o.LeaderEpoch, Metadata: o.Metadata,
-			CommitTimestamp: now, ExpireTimestamp: expire,
+			Offset: o.Offset, LeaderEpoch: o.LeaderEpoch, Metadata: o.Metadata, CommitTimestamp: now, ExpireTimestamp: -1,
 		},
 	}
+	switch {
+	case ev.Transactional:
+		r.Kind, r.ProducerID = PendingOffsetRecord, ev.ProducerID
+	case o.Retention != -1:
+		r.Offset.ExpireTimestamp = Time(min(o.Retention, int64(Never-now))) + now
+	}
+	return r
 }
 
 // longerThan tells whether s has more than limit UTF-16 code units, which is how Kafka counts (G-249).

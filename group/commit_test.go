@@ -37,13 +37,13 @@ func TestRetentionOfACommit(t *testing.T) { // G-252
 		{0, 0}, {1, 1}, {-2, -2}, // any value but -1 is taken as it is
 	} {
 		c := OffsetCommit{Retention: test.retention}
-		if got := c.record(5000).Offset.ExpireTimestamp; got != 5000+test.want {
+		if got := new(Event).offsetRecord(5000, &c).Offset.ExpireTimestamp; got != 5000+test.want {
 			t.Errorf("retention %d expires at %d", test.retention, got)
 		}
 	}
 	for retention, want := range map[int64]Time{-1: -1, math.MaxInt64: Never, math.MaxInt64 - 4999: Never} {
 		c := OffsetCommit{Retention: retention}
-		if got := c.record(5000).Offset.ExpireTimestamp; got != want {
+		if got := new(Event).offsetRecord(5000, &c).Offset.ExpireTimestamp; got != want {
 			t.Errorf("retention %d expires at %d, want %d", retention, got, want)
 		}
 	}

@@ -18,6 +18,14 @@ type Config struct {
 	// OffsetMetadataMax bounds the metadata of a committed offset, counted in UTF-16 code units
 	// (offset.metadata.max.bytes, G-249).
 	OffsetMetadataMax int
+
+	// OffsetsRetention is how many milliseconds an offset is kept after the group became Empty, or after the commit
+	// (offsets.retention.minutes, KIP-211; G-317).
+	OffsetsRetention int64
+
+	// SubscribedTopics reads the topics that a consumer's metadata names, or says that it does not read. It must be a
+	// pure function: the group knows no bytes of the wire. Nil: none of them reads (G-094).
+	SubscribedTopics func(metadata []byte) (topics []string, ok bool)
 }
 
 // newMemberJoinTimeout replaces the session time-out of a new member until its first join is answered (G-055, G-129).

@@ -16,10 +16,12 @@ const (
 	InconsistentGroupProtocol Error = 23
 	UnknownMemberID           Error = 25
 	RebalanceInProgress       Error = 27
+	NonEmptyGroup             Error = 68
 	GroupIDNotFound           Error = 69
 	MemberIDRequired          Error = 79
 	GroupMaxSizeReached       Error = 81
 	FencedInstanceID          Error = 82
+	GroupSubscribedToTopic    Error = 86
 )
 
 // String returns Kafka's name of the code.
@@ -43,6 +45,8 @@ func (e Error) String() string {
 		return "UNKNOWN_MEMBER_ID"
 	case RebalanceInProgress:
 		return "REBALANCE_IN_PROGRESS"
+	case NonEmptyGroup:
+		return "NON_EMPTY_GROUP"
 	case GroupIDNotFound:
 		return "GROUP_ID_NOT_FOUND"
 	case MemberIDRequired:
@@ -51,6 +55,8 @@ func (e Error) String() string {
 		return "GROUP_MAX_SIZE_REACHED"
 	case FencedInstanceID:
 		return "FENCED_INSTANCE_ID"
+	case GroupSubscribedToTopic:
+		return "GROUP_SUBSCRIBED_TO_TOPIC"
 	}
 	return "ERROR_CODE_" + strconv.Itoa(int(e))
 }

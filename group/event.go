@@ -3,14 +3,21 @@ package group
 // Kind tells what an Event is, and what a Reply answers.
 type Kind uint8
 
-// The kinds of events. Join to Commit are requests of members and carry a Token; the others come from the caller.
+// The kinds of events. Join to TopicDeleted are requests and carry a Token; the others come from the caller.
 const (
 	Join      Kind = iota + 1 // JoinGroup
 	Sync                      // SyncGroup
 	Heartbeat                 // Heartbeat
 	Leave                     // LeaveGroup
-	Commit                    // OffsetCommit
+	Commit                    // OffsetCommit, TxnOffsetCommit
 
+	// Requests of administrators, and of a transaction's coordinator.
+	EndTransaction // a producer's transaction is over
+	DeleteOffsets  // OffsetDelete
+	DeleteGroup    // DeleteGroups
+	TopicDeleted   // a topic is no more
+
+	Expire  // it is time to look for offsets that are too old
 	Tick    // the deadline of NextDeadline has come
 	Stored  // the records of the last output are durable, and were given to Apply
 	Refused // nothing of the last output's records is durable; Error says why
@@ -18,7 +25,7 @@ const (
 	Unload  // the group's partition is no longer ours: answer everybody, then Dead
 )
 
-var kindNames = [...]string{"", "Join", "Sync", "Heartbeat", "Leave", "Commit", "Tick", "Stored", "Refused", "Load", "Unload"}
+var kindNames = [...]string{"", "Join", "Sync", "Heartbeat", "Leave", "Commit", "EndTransaction", "DeleteOffsets", "DeleteGroup", "TopicDeleted", "Expire", "Tick", "Stored", "Refused", "Load", "Unload"}
 
 // String returns the kind's name as in this package.
 func (k Kind) String() string {
@@ -68,8 +75,16 @@ type Event struct {
 	// Leave: each member that goes, in order (KIP-345).
 	Leaving []LeavingMember
 
-	// Commit.
-	Offsets []OffsetCommit
+	// Commit. A transactional one takes effect with the end of the producer's transaction (KIP-98).
+	Offsets       []OffsetCommit
+	Transactional bool
+
+	// ProducerID is whose transaction it is (Commit if Transactional, EndTransaction).
+	ProducerID int64
+	Committed  bool // EndTransaction: not aborted
+
+	Partitions []TopicPartition // DeleteOffsets
+	Topic      string           // TopicDeleted
 
 	// Error is why records were refused (Refused), or what parked requests are to be told (Unload).
 	Error Error
@@ -91,6 +106,12 @@ type Assignment struct {
 type LeavingMember struct {
 	MemberID   string
 	InstanceID *string
+}
+
+// TopicPartition names a partition.
+type TopicPartition struct {
+	Topic     string
+	Partition int32
 }
 
 // OffsetCommit is one partition of a Commit.

@@ -34,7 +34,8 @@ type Group struct {
 	waiting  []Reply
 	replaced replaced // with a replacementBatch
 
-	offsets offsets
+	subscribed subscribed // of the last completed generation
+	offsets    offsets
 }
 
 // batch says what the records are about that a Step gave out and of which no Stored or Refused came yet.
@@ -48,6 +49,7 @@ const (
 	emptyBatch             // the group became Empty
 	creationBatch          // the group was created
 	replacementBatch       // a static member of a Stable group has a new id
+	changeBatch            // offsets, or the group itself, are settled or deleted
 )
 
 // New returns a group that does not exist yet: its state is Dead until a Join, a Commit or a record creates it. config
@@ -79,6 +81,16 @@ func (g *Group) Step(now Time, ev *Event, out *Output) {
 		g.stepLeave(now, ev, out)
 	case Commit:
 		g.stepCommit(now, ev, out)
+	case EndTransaction:
+		g.stepEndTransaction(ev, out)
+	case DeleteOffsets:
+		g.stepDeleteOffsets(ev, out)
+	case DeleteGroup:
+		g.stepDeleteGroup(ev, out)
+	case TopicDeleted:
+		g.stepTopicDeleted(ev, out)
+	case Expire:
+		g.stepExpire(now, out)
 	case Tick:
 		g.stepTick(now, out)
 	case Stored:

@@ -120,7 +120,7 @@ func checkState(g *Group) error {
 		}
 	}
 	switch {
-	case g.state == Dead && members+len(g.pending)+len(g.offsets) > 0:
+	case g.state == Dead && members+len(g.pending) > 0 || g.state == Dead && !g.offsets.empty():
 		return errors.New("a dead group has something")
 	case g.state == Empty && (members > 0 || g.protocol != ""):
 		return fmt.Errorf("an empty group has %d members and protocol %q", members, g.protocol)

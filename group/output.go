@@ -46,7 +46,8 @@ type Reply struct {
 	// Sync.
 	Assignment []byte
 
-	// Errors has one code per entry of a Leave's Leaving, or of a Commit's Offsets. Nil means that Error holds for all.
+	// Errors has one code per entry of a Leave's Leaving, a Commit's Offsets, or the Partitions of a DeleteOffsets. Nil
+	// means that Error holds for all.
 	Errors []Error
 }
 
@@ -106,6 +107,7 @@ const (
 	Unloaded                           // the group's partition went away
 	GroupCreated                       // the group was created
 	MemberIDAbandoned                  // an id that was given out did not join
+	Deleted                            // the group was deleted, or nothing of it was left
 )
 
 var causeNames = [...]string{
@@ -113,7 +115,7 @@ var causeNames = [...]string{
 	"did not rejoin in time", "did not sync in time", "was refused by the full group",
 	"came back as a static member", "the join phase is over",
 	"the assignment is stored", "the store refused the records", "the group was loaded", "the group's partition went away",
-	"the group was created", "did not come back with its new id",
+	"the group was created", "did not come back with its new id", "the group was deleted",
 }
 
 // String returns what the cause says of a member, or of the group.

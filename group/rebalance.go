@@ -75,6 +75,7 @@ func (g *Group) completeJoin(now Time, out *Output) {
 	}
 	g.generation++
 	g.protocol = g.vote()
+	g.noteSubscribed()
 	g.become(now, CompletingRebalance, Reason{Cause: AllJoined}, out)
 	for m := range g.members.all {
 		if m.join != 0 {
@@ -92,6 +93,7 @@ func (g *Group) completeJoin(now Time, out *Output) {
 func (g *Group) becomeEmpty(now Time, out *Output) {
 	g.generation++
 	g.protocol = ""
+	g.noteSubscribed()
 	g.become(now, Empty, Reason{Cause: AllJoined}, out)
 	g.batch = emptyBatch
 	out.Records = append(out.Records, Record{Kind: MetadataRecord, Metadata: &Metadata{

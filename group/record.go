@@ -9,6 +9,11 @@ const (
 	MetadataTombstone                       // key 2 without a value: the group is gone
 	OffsetRecord                            // key 1: a committed offset
 	OffsetTombstone                         // key 1 without a value: a committed offset is gone
+
+	// Kafka keeps an offset of a transaction under way as key 1 in a transactional batch, and one record for the end of
+	// the transaction. Here it is a record of its own until the end, which is the batch that replaces it.
+	PendingOffsetRecord    // an offset that ProducerID's transaction will commit
+	PendingOffsetTombstone // it is settled
 )
 
 // Record is one change that Kafka persists, with Kafka's fields (G-326 to G-330). The group id is the group's own.
@@ -16,9 +21,10 @@ type Record struct {
 	Kind     RecordKind
 	Metadata *Metadata // MetadataRecord
 
-	Topic     string // OffsetRecord, OffsetTombstone
-	Partition int32
-	Offset    Offset // OffsetRecord
+	Topic      string // of all records of offsets
+	Partition  int32
+	Offset     Offset // OffsetRecord, PendingOffsetRecord
+	ProducerID int64  // PendingOffsetRecord, PendingOffsetTombstone
 }
 
 // Metadata is a completed generation: what survives of a group when its coordinator does not (G-330). A Metadata

@@ -11,6 +11,10 @@ func (g *Group) stepStored(now Time, out *Output) {
 		g.answerSyncs(now, None, out)
 	case replacementBatch:
 		g.replacementStored(out)
+	case changeBatch:
+		if g.state == Dead { // a tombstone of the group was among the records
+			out.Transitions = append(out.Transitions, Transition{From: Empty, To: Dead, Reason: Reason{Cause: Deleted}})
+		}
 	}
 }
 

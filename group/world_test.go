@@ -160,7 +160,7 @@ func (w *world) checkRebuild() {
 func (w *world) situation(buf []byte) []byte {
 	s := situation{buf: buf, ids: make(map[string]int), now: w.now}
 	g := w.g
-	s.number(int(g.state), int(g.previous), int(g.batch), g.toSync, int(g.delayLeft), len(g.waiting), len(g.offsets))
+	s.number(int(g.state), int(g.previous), int(g.batch), g.toSync, int(g.delayLeft), len(g.waiting), len(g.offsets.committed), len(g.offsets.pending))
 	s.flags(g.newMember, w.behind)
 	s.due(&g.join, &g.sync)
 	s.text(g.protocolType, g.protocol)

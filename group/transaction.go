@@ -1,0 +1,39 @@
+package group
+
+// stepEndTransaction settles what a producer's transaction committed, or forgets it (G-290 to G-293). A transaction that
+// the group knows nothing of is none of its business.
+func (g *Group) stepEndTransaction(ev *Event, out *Output) {
+	reply := Reply{Token: ev.Token, Kind: EndTransaction}
+	records := g.settle(ev.ProducerID, ev.Committed)
+	if len(records) == 0 {
+		out.Replies = append(out.Replies, reply)
+		return
+	}
+	out.Records = append(out.Records, records...)
+	g.batch = changeBatch
+	g.waiting = append(g.waiting, reply)
+}
+
+// settle returns the records that end a producer's transaction. A pending offset becomes the committed one unless
+// that was written after it (G-291).
+func (g *Group) settle(producer int64, committed bool) []Record {
+	t := g.offsets.pending[producer]
+	var records []Record
+	for _, p := range t.partitions() {
+		pending := t[p]
+		if before, ok := g.offsets.committed[p.topic][p.number]; committed && (!ok || before.at < pending.at) {
+			records = append(records, Record{Kind: OffsetRecord, Topic: p.topic, Partition: p.number, Offset: pending.Offset})
+		}
+		records = append(records, pendingTombstone(producer, p))
+	}
+	return records
+}
+
+func pendingTombstone(producer int64, p partition) Record {
+	return Record{Kind: PendingOffsetTombstone, ProducerID: producer, Topic: p.topic, Partition: p.number}
+}
+
+// Settle returns the records that the end of a producer's transaction stands for. It is for who replays a log that has
+// such an end as one record, as Kafka's has (G-311), and gives each of them to Apply; a live group is stepped an
+// EndTransaction.
+func (g *Group) Settle(producer int64, committed bool) []Record { return g.settle(producer, committed) }
