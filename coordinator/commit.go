@@ -18,6 +18,14 @@ type commitOperation struct {
 }
 
 func (c *Coordinator) commit(ctx context.Context, peer Peer, req *kmsg.OffsetCommitRequest) (kmsg.Response, error) {
+	op, ev := c.commitEvent(req)
+	if len(ev.Offsets) == 0 {
+		return op.reply(&group.Reply{}), nil // nobody is asked, and no session refreshed (G-237)
+	}
+	return c.ask(ctx, peer, &call{groupID: req.Group, op: op, event: ev})
+}
+
+func (c *Coordinator) commitEvent(req *kmsg.OffsetCommitRequest) (commitOperation, group.Event) {
 	op := commitOperation{req: req, refused: make([][]protocol.ErrorCode, len(req.Topics))}
 	ev := group.Event{Kind: group.Commit, MemberID: req.MemberID, InstanceID: req.InstanceID, Generation: req.Generation}
 	retention := int64(-1)
@@ -41,10 +49,7 @@ func (c *Coordinator) commit(ctx context.Context, peer Peer, req *kmsg.OffsetCom
 			}
 		}
 	}
-	if len(ev.Offsets) == 0 {
-		return op.reply(&group.Reply{}), nil // nobody is asked, and no session refreshed (G-237)
-	}
-	return c.ask(ctx, peer, &call{groupID: req.Group, op: op, event: ev})
+	return op, ev
 }
 
 // topic finds the topic that a request names, by name or, since version 10 of the offset APIs, by id (G-622).

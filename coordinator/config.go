@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/joinsync/joinsync/group"
+	"github.com/joinsync/joinsync/protocol"
 )
 
 // Config holds a coordinator's settings, under Kafka's names. The zero value is Kafka's default for each, with records
@@ -33,6 +34,14 @@ type Config struct {
 	// (offset.metadata.max.bytes; G-249). Zero: 4096.
 	OffsetMetadataMaxBytes int
 
+	// OffsetsRetention is how long an offset is kept after its group became Empty, or after the commit where nobody
+	// subscribes (offsets.retention.minutes; KIP-211). Zero: 7 days.
+	OffsetsRetention time.Duration
+
+	// OffsetsRetentionCheckInterval is how often is looked for offsets that are too old, and for Empty groups without
+	// any (offsets.retention.check.interval.ms). Zero: 10 min.
+	OffsetsRetentionCheckInterval time.Duration
+
 	// Partitions is the number of partitions that groups are spread over (offsets.topic.num.partitions; G-232). It must
 	// not change over the life of a store. Zero: 50.
 	Partitions int32
@@ -43,6 +52,9 @@ type Config struct {
 
 	// Topics tells which topics there are. Nil: every topic exists, with any number of partitions.
 	Topics Topics
+
+	// Transactions tells which transactions there are. Nil: each that a producer speaks of.
+	Transactions Transactions
 
 	// Store keeps the records. Nil: a MemoryStore of this coordinator's own.
 	Store Store
@@ -68,6 +80,8 @@ func (c Config) withDefaults() (Config, error) {
 	setDefault(&c.MaxGroupSize, math.MaxInt32)
 	setDefault(&c.MaxPendingMembers, 100_000)
 	setDefault(&c.OffsetMetadataMaxBytes, 4096)
+	setDefault(&c.OffsetsRetention, 7*24*time.Hour)
+	setDefault(&c.OffsetsRetentionCheckInterval, 10*time.Minute)
 	setDefault(&c.Partitions, 50)
 	setDefault(&c.MaxQueued, 10_000)
 	if c.Store == nil {
@@ -75,6 +89,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Topics == nil {
 		c.Topics = AnyTopic{}
+	}
+	if c.Transactions == nil {
+		c.Transactions = AnyTransaction{}
 	}
 	if c.Events == nil {
 		c.Events = &Events{}
@@ -91,6 +108,8 @@ func (c Config) withDefaults() (Config, error) {
 		positive("MaxGroupSize", c.MaxGroupSize),
 		positive("MaxPendingMembers", c.MaxPendingMembers),
 		positive("OffsetMetadataMaxBytes", c.OffsetMetadataMaxBytes),
+		positive("OffsetsRetention", c.OffsetsRetention),
+		positive("OffsetsRetentionCheckInterval", c.OffsetsRetentionCheckInterval),
 		positive("Partitions", c.Partitions),
 		positive("MaxQueued", c.MaxQueued),
 	)
@@ -105,7 +124,15 @@ func (c *Config) groupConfig() group.Config {
 		MaxSize:               c.MaxGroupSize,
 		MaxPending:            c.MaxPendingMembers,
 		OffsetMetadataMax:     c.OffsetMetadataMaxBytes,
+		OffsetsRetention:      c.OffsetsRetention.Milliseconds(),
+		SubscribedTopics:      subscribedTopics,
 	}
+}
+
+// subscribedTopics reads consumers' metadata for the core. The strings are those of the metadata, which is kept anyway.
+func subscribedTopics(metadata []byte) ([]string, bool) {
+	topics, err := protocol.SubscribedTopics(metadata)
+	return topics, err == nil
 }
 
 type number interface {

@@ -43,6 +43,7 @@ func New(ctx context.Context, config Config) (*Coordinator, error) {
 			return nil, errors.Join(err, c.Close())
 		}
 	}
+	go c.sweep()
 	return c, nil
 }
 
@@ -110,6 +111,12 @@ func (c *Coordinator) Handle(ctx context.Context, peer Peer, req kmsg.Request) (
 		return c.describe(ctx, peer, req)
 	case *kmsg.ListGroupsRequest:
 		return c.list(ctx, peer, req)
+	case *kmsg.TxnOffsetCommitRequest:
+		return c.commitInTransaction(ctx, peer, req)
+	case *kmsg.OffsetDeleteRequest:
+		return c.deleteOffsets(ctx, peer, req)
+	case *kmsg.DeleteGroupsRequest:
+		return c.deleteGroups(ctx, peer, req)
 	case *kmsg.MetadataRequest:
 		return c.metadata(req), nil
 	}
@@ -122,7 +129,7 @@ func servedVersions() protocol.Versions {
 	all := protocol.CoordinatorVersions()
 	served := protocol.Versions{int16(kmsg.Metadata): {Min: 0, Max: 13}}
 	for _, key := range []kmsg.Key{kmsg.Heartbeat, kmsg.JoinGroup, kmsg.SyncGroup, kmsg.LeaveGroup, kmsg.OffsetCommit,
-		kmsg.OffsetFetch, kmsg.DescribeGroups, kmsg.ListGroups} {
+		kmsg.OffsetFetch, kmsg.DescribeGroups, kmsg.ListGroups, kmsg.TxnOffsetCommit, kmsg.OffsetDelete, kmsg.DeleteGroups} {
 		served[key.Int16()] = all[key.Int16()]
 	}
 	return served

@@ -1,6 +1,7 @@
 package coordinator
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -65,6 +66,7 @@ func (op fetchOperation) read(g *group.Group) bool {
 		}
 		for _, partition := range asked.Partitions {
 			offset, ok := g.Offset(name, partition)
+			code := cmp.Or(code, op.stability(g, name, partition))
 			t.Partitions = append(t.Partitions, fetchedPartition(partition, offset, ok && code == protocol.None, code))
 		}
 		op.fetched.Topics = append(op.fetched.Topics, t)
@@ -90,9 +92,18 @@ func (op fetchOperation) readAll(g *group.Group) {
 			*topics = append(*topics, t)
 		}
 		t := &(*topics)[len(*topics)-1]
-		t.Partitions = append(t.Partitions, fetchedPartition(partition, o, true, protocol.None))
+		code := op.stability(g, topic, partition)
+		t.Partitions = append(t.Partitions, fetchedPartition(partition, o, code == protocol.None, code))
 		return true
 	})
+}
+
+// stability makes who asks for stable offsets come again while a transaction may change one (KIP-447, G-272).
+func (op fetchOperation) stability(g *group.Group, topic string, partition int32) protocol.ErrorCode {
+	if op.stable && g.Unstable(topic, partition) {
+		return protocol.UnstableOffsetCommit
+	}
+	return protocol.None
 }
 
 func fetchedPartition(partition int32, o group.Offset, ok bool, code protocol.ErrorCode) kmsg.OffsetFetchResponseGroupTopicPartition {
@@ -102,7 +113,10 @@ func fetchedPartition(partition int32, o group.Offset, ok bool, code protocol.Er
 	if ok {
 		p.Offset, p.LeaderEpoch = o.Offset, o.LeaderEpoch
 	}
-	p.Metadata = &o.Metadata
+	p.Metadata = new("")
+	if ok {
+		p.Metadata = &o.Metadata
+	}
 	return p
 }
 

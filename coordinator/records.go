@@ -26,6 +26,10 @@ func encodeRecord(groupID string, r *group.Record) Record {
 		return Record{Key: protocol.AppendGroupKey(nil, groupID)}
 	case group.OffsetRecord:
 		return Record{Key: protocol.AppendOffsetKey(nil, groupID, r.Topic, r.Partition), Value: offsetValue(&r.Offset)}
+	case group.PendingOffsetRecord:
+		return Record{Key: pendingKey(groupID, r), Value: offsetValue(&r.Offset)}
+	case group.PendingOffsetTombstone:
+		return Record{Key: pendingKey(groupID, r)}
 	default:
 		return Record{Key: protocol.AppendOffsetKey(nil, groupID, r.Topic, r.Partition)}
 	}
@@ -57,6 +61,10 @@ func metadataValue(md *group.Metadata) []byte {
 
 // decodeRecord turns a record of __consumer_offsets into one of its group. ok is false for the kinds that are not ours.
 func decodeRecord(r Record) (groupID string, record group.Record, ok bool, err error) {
+	if isPending(r.Key) {
+		groupID, record, err = decodePending(r)
+		return groupID, record, err == nil, err
+	}
 	decoded, err := protocol.DecodeRecord(r.Key, r.Value)
 	if err != nil {
 		return "", record, false, fmt.Errorf("coordinator: %w", err)

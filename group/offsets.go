@@ -119,6 +119,24 @@ func (g *Group) Unstable(topic string, partition int32) bool {
 	return g.offsets.unstable(topic, partition)
 }
 
+// InTransaction tells whether a producer has committed offsets that wait for the end of its transaction.
+func (g *Group) InTransaction(producerID int64) bool { return g.offsets.pending[producerID] != nil }
+
+// HasOffsets tells whether there are offsets of a topic, committed or of a transaction under way.
+func (g *Group) HasOffsets(topic string) bool {
+	if g.offsets.committed[topic] != nil {
+		return true
+	}
+	for _, t := range g.offsets.pending {
+		for p := range t {
+			if p.topic == topic {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Offsets walks all that is committed, by topic and partition.
 func (g *Group) Offsets(yield func(topic string, partition int32, o Offset) bool) {
 	g.offsets.each(yield)

@@ -1,0 +1,52 @@
+package coordinator
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/joinsync/joinsync/group"
+	"github.com/joinsync/joinsync/protocol"
+)
+
+// survey looks through the groups of a partition, from outside its owner, and returns the ids of those that fit.
+func (p *partition) survey(ctx context.Context, fits func(*group.Group) bool) ([]string, error) {
+	type result struct {
+		groups []string
+		phase  phase
+	}
+	done := make(chan result, 1)
+	p.do(taskFunc(func() {
+		r := result{phase: p.phase}
+		for id, resident := range p.groups {
+			if fits(resident.group) {
+				r.groups = append(r.groups, id)
+			}
+		}
+		done <- r
+	}))
+	select {
+	case r := <-done:
+		switch r.phase {
+		case loading:
+			return nil, fmt.Errorf("coordinator: partition %d: %w", p.index, protocol.CoordinatorLoadInProgress)
+		case closed:
+			return nil, ErrClosed
+		}
+		slices.Sort(r.groups)
+		return r.groups, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// inTransaction returns the groups that wait for the end of a producer's transaction. Commits that are at the store are
+// not seen: whoever ends a transaction has had the answers to them.
+func (p *partition) inTransaction(ctx context.Context, producerID int64) ([]string, error) {
+	return p.survey(ctx, func(g *group.Group) bool { return g.InTransaction(producerID) })
+}
+
+// withOffsets returns the groups that have offsets of a topic.
+func (p *partition) withOffsets(ctx context.Context, topic string) ([]string, error) {
+	return p.survey(ctx, func(g *group.Group) bool { return g.HasOffsets(topic) })
+}
