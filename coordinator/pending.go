@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/twmb/franz-go/pkg/kbin"
-
 	"github.com/joinsync/joinsync/group"
 	"github.com/joinsync/joinsync/protocol"
 )
@@ -18,8 +16,9 @@ const pendingKeyVersion int16 = -1
 const pendingKeyPrefix = 2 + 8 // version and producer id
 
 func pendingKey(groupID string, r *group.Record) []byte {
-	key := kbin.AppendInt16(nil, pendingKeyVersion)
-	key = kbin.AppendInt64(key, r.ProducerID)
+	version := pendingKeyVersion
+	key := binary.BigEndian.AppendUint16(nil, uint16(version))
+	key = binary.BigEndian.AppendUint64(key, uint64(r.ProducerID))
 	return protocol.AppendOffsetKey(key, groupID, r.Topic, r.Partition)
 }
 
