@@ -35,7 +35,8 @@ func servedVersions(coordinator, plane protocol.Versions) protocol.Versions {
 	decoded := protocol.RequestVersions()
 	served := protocol.Versions{}
 	for key, versions := range coordinator {
-		if isGroupAPI(key) {
+		// Offsets in transactions would wait for an end that the data plane does not tell of.
+		if isGroupAPI(key) && key != int16(kmsg.TxnOffsetCommit) {
 			served[key] = versions
 		}
 	}
