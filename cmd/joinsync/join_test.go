@@ -36,13 +36,13 @@ type result struct {
 	stdout, stderr string
 }
 
-// interrupt is what the command takes for a signal.
-var interrupt = errors.New("interrupt signal received")
+// errInterrupt is what the command takes for a signal.
+var errInterrupt = errors.New("interrupt signal received")
 
 // join runs joinsync join until it ends, or is interrupted after so long.
 func (c *cluster) join(t *testing.T, after time.Duration, args ...string) result {
 	t.Helper()
-	ctx, cancel := context.WithTimeoutCause(t.Context(), after, interrupt)
+	ctx, cancel := context.WithTimeoutCause(t.Context(), after, errInterrupt)
 	defer cancel()
 	var stdout, stderr bytes.Buffer
 	args = append([]string{"join", "-b", "127.0.0.1:9092", "-g", "shop", "-t", "orders", "--client-id", "anna"}, args...)

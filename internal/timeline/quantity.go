@@ -33,14 +33,6 @@ func (p Partitions) String() string {
 	return strings.Join(topics, ", ")
 }
 
-// count returns the number of partitions.
-func (p Partitions) count() (n int) {
-	for _, partitions := range p {
-		n += len(partitions)
-	}
-	return n
-}
-
 // runs writes ascending numbers as "0-2,5".
 func runs(numbers []int32) string {
 	var text strings.Builder
