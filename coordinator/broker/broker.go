@@ -133,9 +133,10 @@ func (b *Broker) Close(ctx context.Context) error {
 			errs = append(errs, b.coordinator.Close())
 		}
 		b.cutPlane() // a Fetch may wait for as long as its client likes
+		b.conns.each((*conn).stopReading)
 		b.closeErr = errors.Join(errs...)
 	})
-	stop := context.AfterFunc(ctx, b.conns.closeAll)
+	stop := context.AfterFunc(ctx, func() { b.conns.each((*conn).close) })
 	b.work.Wait()
 	stop()
 	if b.topics != nil {
@@ -192,7 +193,7 @@ func (b *Broker) accept() {
 func (b *Broker) admit(nc net.Conn) {
 	c := newConn(b, nc)
 	if err := b.conns.add(c); err != nil {
-		c.log.Info("refused a connection", zap.Error(err))
+		c.log().Info("refused a connection", zap.Error(err))
 		nc.Close()
 		return
 	}

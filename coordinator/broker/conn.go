@@ -17,12 +17,12 @@ import (
 	"github.com/joinsync/joinsync/protocol"
 )
 
-// A conn is one client's connection. A goroutine of its own reads frames, at most one ahead of the one that is being
-// answered, and so notices when the client goes away while it waits. Everything else belongs to the goroutine of serve.
+// A conn is one client's connection. One goroutine serves it: it reads a request, answers it, and reads the next. While a
+// request is answered that may wait for others, a second one reads ahead, a single frame, and so notices when the client
+// goes away.
 type conn struct {
 	broker *Broker
 	net    net.Conn
-	log    *zap.Logger
 
 	ctx  context.Context // ends when there is nobody left to answer
 	gone context.CancelFunc
@@ -31,16 +31,24 @@ type conn struct {
 	active atomic.Int64 // when a byte was last read or written, in nanoseconds since born
 	idle   *time.Timer
 
-	peer   coordinator.Peer
-	link   *link       // to the data plane; nil before its first request
-	unlink func() bool // lets go of the link's part in the broker's closing
-	out    []byte      // memory for answers
+	reader *bufio.Reader // belongs to whoever reads at the moment
+	ahead  chan request  // brings what was read ahead
+
+	// What follows belongs to the goroutine that serves.
+	reading bool // someone reads ahead
+	peer    coordinator.Peer
+	link    *link       // to the data plane; nil before its first request
+	unlink  func() bool // lets go of the link's part in the broker's closing
+	out     []byte      // memory for answers
 }
 
+// readBuffer is enough for most requests; the rest of a larger one is read to where it stays.
+const readBuffer = 1 << 10
+
 func newConn(b *Broker, nc net.Conn) *conn {
-	c := &conn{broker: b, net: nc, born: time.Now(), peer: coordinator.Peer{Host: javaHost(nc.RemoteAddr())}}
+	c := &conn{broker: b, net: nc, born: time.Now(), peer: coordinator.Peer{Host: javaHost(nc.RemoteAddr())}, ahead: make(chan request, 1)}
 	c.ctx, c.gone = context.WithCancel(context.Background())
-	c.log = b.log.With(zap.Stringer("peer", nc.RemoteAddr()))
+	c.reader = bufio.NewReaderSize(activity{c}, readBuffer)
 	return c
 }
 
@@ -49,6 +57,9 @@ func (c *conn) close() {
 	c.gone()
 	c.net.Close()
 }
+
+// stopReading makes the connection end once its present request is answered, from any goroutine.
+func (c *conn) stopReading() { c.net.SetReadDeadline(time.Unix(1, 0)) }
 
 // serve answers requests until the connection or the broker is closed.
 func (c *conn) serve() {
@@ -59,26 +70,16 @@ func (c *conn) serve() {
 		c.idle.Reset(idle)
 		defer c.idle.Stop()
 	}
-	frames := make(chan request)
-	c.broker.work.Go(func() { c.read(frames) })
-	for {
-		select {
-		case <-c.broker.closing:
-			return
-		case <-c.ctx.Done():
-			return
-		case r := <-frames:
-			if r.err == nil {
-				r.err = c.answer(r.frame)
-			}
-			switch {
-			case r.err == nil:
-				continue
-			case errors.Is(r.err, errSilent):
-				c.ignore(frames)
-			default:
-				c.explain(r.err)
-			}
+	for !c.broker.closed() {
+		r := c.next()
+		if r.err == nil {
+			r.err = c.answer(r.frame)
+		}
+		if errors.Is(r.err, errSilent) {
+			r = c.ignore()
+		}
+		if r.err != nil {
+			c.explain(r.err)
 			return
 		}
 	}
@@ -90,27 +91,33 @@ type request struct {
 	err   error
 }
 
-// read hands over one frame after the other, until the client is gone or announces a frame that is too large. In the
-// second case it may still wait for the answer to its last request.
-func (c *conn) read(frames chan<- request) {
-	reader := bufio.NewReader(activity{c})
-	for {
-		var r request
-		r.frame, r.err = protocol.ReadFrame(reader, c.broker.config.MaxRequestBytes)
-		var size *protocol.FrameSizeError
-		if r.err != nil && !errors.As(r.err, &size) {
-			c.gone()
-			return
-		}
-		select {
-		case frames <- r:
-		case <-c.ctx.Done():
-			return
-		}
-		if r.err != nil {
-			return
-		}
+// next returns the next request.
+func (c *conn) next() request {
+	if c.reading {
+		c.reading = false
+		return <-c.ahead
 	}
+	return c.read()
+}
+
+// read reads one frame. The end of the stream is also the end of waiting, if anybody waits; but a client that announces a
+// frame that is too large may still be there for the answer to its last request, and so it is when we stop reading.
+func (c *conn) read() request {
+	frame, err := protocol.ReadFrame(c.reader, c.broker.config.MaxRequestBytes)
+	var size *protocol.FrameSizeError
+	if err != nil && !errors.As(err, &size) && !c.broker.closed() {
+		c.gone()
+	}
+	return request{frame, err}
+}
+
+// readAhead reads the next request while this one is answered.
+func (c *conn) readAhead() {
+	if c.reading {
+		return
+	}
+	c.reading = true
+	c.broker.work.Go(func() { c.ahead <- c.read() })
 }
 
 // errSilent says that a request gets no answer, and none that follows it does.
@@ -118,25 +125,24 @@ var errSilent = errors.New("a request that gets no answer")
 
 // ignore reads on without answering, until the client closes the connection, which it does when it has waited for too
 // long.
-func (c *conn) ignore(frames <-chan request) {
+func (c *conn) ignore() request {
 	for {
-		select {
-		case <-frames:
-		case <-c.ctx.Done():
-			return
-		case <-c.broker.closing:
-			return
+		if r := c.next(); r.err != nil {
+			return r
 		}
 	}
 }
 
+// log returns a logger of this connection. Most have nothing to say.
+func (c *conn) log() *zap.Logger { return c.broker.log.With(zap.Stringer("peer", c.net.RemoteAddr())) }
+
 // explain says in the log why the connection ends.
 func (c *conn) explain(err error) {
 	if c.ctx.Err() != nil || c.broker.closed() {
-		c.log.Debug("a connection ended", zap.Error(err))
+		c.log().Debug("a connection ended", zap.Error(err))
 		return
 	}
-	c.log.Info("closed a connection", zap.String("client", c.peer.ClientID), zap.Error(err))
+	c.log().Info("closed a connection", zap.String("client", c.peer.ClientID), zap.Error(err))
 }
 
 // answer answers one request.
@@ -196,6 +202,6 @@ func (c *conn) checkIdle() {
 		c.idle.Reset(limit - quiet)
 		return
 	}
-	c.log.Info("closed a connection", zap.Error(fmt.Errorf("nothing was sent or received for %v (connections.max.idle.ms)", limit)))
+	c.log().Info("closed a connection", zap.Error(fmt.Errorf("nothing was sent or received for %v (connections.max.idle.ms)", limit)))
 	c.close()
 }

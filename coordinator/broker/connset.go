@@ -44,11 +44,11 @@ func (s *connSet) remove(c *conn) {
 	}
 }
 
-// closeAll closes every connection at once.
-func (s *connSet) closeAll() {
+// each calls a function, which must not wait, for every connection that is open.
+func (s *connSet) each(call func(*conn)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c := range s.open {
-		c.close()
+		call(c)
 	}
 }

@@ -144,7 +144,7 @@ func (c *conn) createNamed(req *kmsg.MetadataRequest) error {
 	defer release()
 	for _, name := range missing {
 		if err := table.create(name, 0); err != nil {
-			c.log.Debug("a topic was not made", zap.Error(err))
+			c.log().Debug("a topic was not made", zap.Error(err))
 		}
 	}
 	return nil

@@ -28,6 +28,9 @@ func (c *conn) handle(frame []byte, header protocol.RequestHeader, body []byte) 
 	if err != nil {
 		return nil, err
 	}
+	if mayWait(key) {
+		c.readAhead()
+	}
 	if isGroupAPI(key) {
 		return c.coordinate(header, req)
 	}
@@ -52,6 +55,15 @@ func (c *conn) handle(frame []byte, header protocol.RequestHeader, body []byte) 
 		return c.changeTopics(frame, header, req, deleted(req))
 	}
 	return c.exchange(frame, true)
+}
+
+// mayWait tells whether the answer to a request may have to wait for what other clients do.
+func mayWait(key int16) bool {
+	switch kmsg.Key(key) {
+	case kmsg.JoinGroup, kmsg.SyncGroup, kmsg.Fetch:
+		return true
+	}
+	return false
 }
 
 // respond encodes a response. The frame is good until the next one.
