@@ -66,7 +66,7 @@ func TestWhatIsNotARequestClosesItsConnection(t *testing.T) {
 		"an unknown API":          {raw(header(3000, 0)), "API 3000"},
 		"a negative API":          {raw(header(-1, 0)), "API -1"},
 		"an API of share groups":  {raw(header(76, 1)), "ShareGroupHeartbeat"},
-		"an API not yet ours":     {raw(header(47, 0)), "OffsetDelete"},
+		"an API that is not ours": {raw(header(25, 0)), "AddOffsetsToTxn"},
 		"a version too high":      {raw(append(header(12, 5), 0)), "Heartbeat: this side knows 0-4, the other side knows 5"},
 		"a version too low":       {raw(header(8, 1)), "OffsetCommit: this side knows 2-10, the other side knows 1"},
 		"a negative version":      {raw(header(18, -1)), "ApiVersions: this side knows 0-5, the other side knows -1"},
