@@ -1,6 +1,8 @@
 package broker
 
 import (
+	"context"
+
 	"github.com/twmb/franz-go/pkg/kmsg"
 	"go.uber.org/zap"
 
@@ -31,7 +33,9 @@ func (c *conn) changeTopics(frame []byte, header protocol.RequestHeader, req kms
 		frame = formatter.AppendRequest(nil, req, header.CorrelationID)[4:]
 	}
 	answer, err := c.exchange(frame, true)
-	table.refresh(names...)
+	for _, name := range table.refresh(names...) {
+		c.forgetOffsets(name)
+	}
 	if err != nil || add == nil {
 		return answer, err
 	}
@@ -41,6 +45,14 @@ func (c *conn) changeTopics(frame []byte, header protocol.RequestHeader, req kms
 	}
 	add(resp)
 	return protocol.AppendResponse(nil, header.CorrelationID, resp), nil
+}
+
+// forgetOffsets takes a topic that was deleted out of every group (G-321), even if whoever deleted it has left meanwhile:
+// a topic of the same name, made later, must not begin with its offsets.
+func (c *conn) forgetOffsets(topic string) {
+	if err := c.broker.coordinator.TopicDeleted(context.WithoutCancel(c.ctx), topic); err != nil {
+		c.log().Warn("the offsets of a deleted topic could not be deleted", zap.String("topic", topic), zap.Error(err))
+	}
 }
 
 // splitCreate keeps the topics that may be made.

@@ -74,8 +74,8 @@ func (t *topicTable) take(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// refresh asks kfake what became of topics. The caller has the turn.
-func (t *topicTable) refresh(names ...string) {
+// refresh asks kfake what became of topics, and returns those that are no more. The caller has the turn.
+func (t *topicTable) refresh(names ...string) (gone []string) {
 	for _, name := range names {
 		name = strings.Clone(name) // it may be a part of a whole request
 		info := t.cluster.TopicInfo(name)
@@ -93,7 +93,11 @@ func (t *topicTable) refresh(names ...string) {
 			t.names[info.TopicID] = name
 		}
 		t.mu.Unlock()
+		if known && info == nil {
+			gone = append(gone, name)
+		}
 	}
+	return gone
 }
 
 // create makes a topic. Zero partitions are the default number. The caller has the turn.

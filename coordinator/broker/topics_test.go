@@ -101,6 +101,13 @@ func TestGroupsKnowTheTopicsThatClientsMakeAndDelete(t *testing.T) {
 		if code := c.commit("", made.TopicID, 0); code != protocol.UnknownTopicID {
 			t.Errorf("the id of a deleted topic: %v", code)
 		}
+
+		ask[*kmsg.CreateTopicsResponse](c, create("orders", 3))
+		fetch := kmsg.NewPtrOffsetFetchRequest()
+		fetch.Version, fetch.Groups = 8, []kmsg.OffsetFetchRequestGroup{{Group: "g"}}
+		if topics := ask[*kmsg.OffsetFetchResponse](c, fetch).Groups[0].Topics; len(topics) > 0 {
+			t.Errorf("offsets of deleted topics are still committed: %+v", topics) // G-321
+		}
 	})
 }
 
