@@ -95,7 +95,7 @@ const (
 	LeaderRejoined                     // rejoined as leader
 	MetadataChanged                    // rejoined with other metadata
 	Left                               // left
-	SessionExpired                     // missed its session time-out
+	SessionExpired                     // missed its session timeout
 	JoinExpired                        // did not rejoin in time
 	SyncExpired                        // did not sync in time
 	Refusal                            // was refused, the group being full
@@ -111,7 +111,7 @@ const (
 )
 
 var causeNames = [...]string{
-	"", "joined", "rejoined as leader", "rejoined with other metadata", "left", "missed its session time-out",
+	"", "joined", "rejoined as leader", "rejoined with other metadata", "left", "missed its session timeout",
 	"did not rejoin in time", "did not sync in time", "was refused by the full group",
 	"came back as a static member", "the join phase is over",
 	"the assignment is stored", "the store refused the records", "the group was loaded", "the group's partition went away",
