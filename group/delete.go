@@ -18,12 +18,7 @@ func (g *Group) stepDeleteOffsets(ev *Event, out *Output) {
 			out.Records = g.appendOffsetTombstones(out.Records, p.Topic, p.Partition)
 		}
 	}
-	if len(out.Records) == 0 {
-		out.Replies = append(out.Replies, reply)
-		return
-	}
-	g.batch = changeBatch
-	g.waiting = append(g.waiting, reply)
+	g.answer(reply, changeBatch, out)
 }
 
 // stepTopicDeleted takes away the offsets of a topic that is no more (G-321).
@@ -34,12 +29,7 @@ func (g *Group) stepTopicDeleted(ev *Event, out *Output) {
 			out.Records = g.appendOffsetTombstones(out.Records, p.topic, p.number)
 		}
 	}
-	if len(out.Records) == 0 {
-		out.Replies = append(out.Replies, reply)
-		return
-	}
-	g.batch = changeBatch
-	g.waiting = append(g.waiting, reply)
+	g.answer(reply, changeBatch, out)
 }
 
 // stepDeleteGroup handles a DeleteGroups of this group (G-189 to G-192).
@@ -53,13 +43,10 @@ func (g *Group) stepDeleteGroup(ev *Event, out *Output) {
 			out.Records = g.appendOffsetTombstones(out.Records, p.topic, p.number)
 		}
 		out.Records = append(out.Records, Record{Kind: MetadataTombstone})
-		g.batch = changeBatch
-		g.waiting = append(g.waiting, reply)
-		return
 	default:
 		reply.Error = NonEmptyGroup
 	}
-	out.Replies = append(out.Replies, reply)
+	g.answer(reply, changeBatch, out)
 }
 
 // appendOffsetTombstones takes away what is committed for a partition and what any transaction would commit for it; of

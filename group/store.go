@@ -39,6 +39,17 @@ func (g *Group) stepRefused(now Time, code Error, out *Output) {
 	}
 }
 
+// answer gives a reply now or, if the step asks for records, when they are stored. The output has no others: only
+// commits share a batch.
+func (g *Group) answer(reply Reply, kind batch, out *Output) {
+	if len(out.Records) == 0 {
+		out.Replies = append(out.Replies, reply)
+		return
+	}
+	g.batch = kind
+	g.waiting = append(g.waiting, reply)
+}
+
 // endBatch sends the answers that waited for the store.
 func (g *Group) endBatch(out *Output) batch {
 	batch := g.batch

@@ -4,14 +4,8 @@ package group
 // the group knows nothing of is none of its business.
 func (g *Group) stepEndTransaction(ev *Event, out *Output) {
 	reply := Reply{Token: ev.Token, Kind: EndTransaction}
-	records := g.settle(ev.ProducerID, ev.Committed)
-	if len(records) == 0 {
-		out.Replies = append(out.Replies, reply)
-		return
-	}
-	out.Records = append(out.Records, records...)
-	g.batch = changeBatch
-	g.waiting = append(g.waiting, reply)
+	out.Records = append(out.Records, g.settle(ev.ProducerID, ev.Committed)...)
+	g.answer(reply, changeBatch, out)
 }
 
 // settle returns the records that end a producer's transaction. A pending offset becomes the committed one unless
