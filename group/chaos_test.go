@@ -22,6 +22,7 @@ type chaos struct {
 func newChaos(t testing.TB, s source) *chaos {
 	config := Config{
 		InitialRebalanceDelay: pick[Millis](s, 0, 1000, 3000), MaxSize: pick(s, 1, 3, 100), MaxPending: pick(s, 0, 2, 100), OffsetMetadataMax: 3,
+		OffsetsRetention: pick[int64](s, 1000, 100_000), SubscribedTopics: oneTopic,
 	}
 	return &chaos{world: newWorld(t, config), source: s, ids: []string{"", "stranger"}}
 }
@@ -179,5 +180,20 @@ func (c *chaos) committing() Event {
 			Metadata: pick(c, "", "abc", "abcd", "\xff"), Retention: pick[int64](c, -1, 0, math.MinInt64, math.MaxInt64),
 		})
 	}
+	ev.Transactional, ev.ProducerID = c.IntN(3) == 0, int64(c.IntN(3))
 	return ev
 }
+
+// administering is a request that no member makes.
+func (c *chaos) administering() Event {
+	return pick(c,
+		ending(int64(c.IntN(3)), c.IntN(2) == 0),
+		ending(int64(c.IntN(3)), true),
+		Event{Kind: DeleteOffsets, Partitions: []TopicPartition{{"t1", int32(c.IntN(3))}, {"t2", int32(c.IntN(3))}}},
+		Event{Kind: DeleteGroup},
+		Event{Kind: TopicDeleted, Topic: pick(c, "t1", "t2")},
+		Event{Kind: Expire})
+}
+
+// oneTopic reads metadata that is the name of a topic.
+func oneTopic(metadata []byte) ([]string, bool) { return []string{string(metadata)}, len(metadata) > 0 }

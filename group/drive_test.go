@@ -46,7 +46,7 @@ func drive(t testing.TB, config Config) *driver {
 // send steps one event; a request gets a token and, if it is a join, an id to use for a new member.
 func (d *driver) send(ev Event) Token {
 	d.t.Helper()
-	if ev.Kind <= Commit {
+	if ev.Kind <= TopicDeleted {
 		d.tokens++
 		ev.Token = d.tokens
 		d.open[ev.Token] = ev.Kind
@@ -152,14 +152,34 @@ func (d *driver) refuse(code Error) {
 	d.step(&Event{Kind: Refused, Error: code})
 }
 
-// store appends to the log and drops what the record takes the place of.
+// store appends to the log and drops what the record takes the place of; of a tombstone nothing is kept.
 func (d *driver) store(r Record) {
-	isOffset := func(k RecordKind) bool { return k == OffsetRecord || k == OffsetTombstone }
-	d.log = slices.DeleteFunc(d.log, func(o Record) bool {
-		return isOffset(o.Kind) == isOffset(r.Kind) && o.Topic == r.Topic && o.Partition == r.Partition
-	})
-	d.log = append(d.log, r)
-	d.behind = d.behind && r.Kind != MetadataRecord
+	d.log = slices.DeleteFunc(d.log, func(o Record) bool { return logKey(o) == logKey(r) })
+	switch r.Kind {
+	case MetadataTombstone, OffsetTombstone, PendingOffsetTombstone:
+	default:
+		d.log = append(d.log, r)
+	}
+	d.behind = d.behind && logKey(r).kind != MetadataRecord
+}
+
+// key is what a record of a log counts for.
+type key struct {
+	kind      RecordKind // without those of tombstones
+	topic     string
+	partition int32
+	producer  int64
+}
+
+func logKey(r Record) key {
+	kinds := map[RecordKind]RecordKind{
+		MetadataTombstone: MetadataRecord, OffsetTombstone: OffsetRecord, PendingOffsetTombstone: PendingOffsetRecord,
+	}
+	kind, tombstone := kinds[r.Kind]
+	if !tombstone {
+		kind = r.Kind
+	}
+	return key{kind, r.Topic, r.Partition, r.ProducerID}
 }
 
 // reload ends the group as the owner of its partition does, and loads it again from the log: everybody must have been

@@ -61,6 +61,12 @@ func dumpOffsets(b *strings.Builder, g *Group) {
 		fmt.Fprintf(b, "  offset %s-%d %+v\n", topic, partition, o)
 		return true
 	})
+	for _, producer := range g.offsets.producers() {
+		t := g.offsets.pending[producer]
+		for _, p := range t.partitions() {
+			fmt.Fprintf(b, "  offset of %d %s-%d %+v, later %v\n", producer, p.topic, p.number, t[p].Offset, g.offsets.committed[p.topic][p.number].at < t[p].at)
+		}
+	}
 }
 
 func flag(name string, on bool) string {

@@ -86,6 +86,22 @@ func committing(memberID string, generation int32, options ...option) Event {
 	}, options)
 }
 
+// inTransaction makes a commit that of a producer's transaction.
+func inTransaction(producer int64) option {
+	return func(ev *Event) { ev.Transactional, ev.ProducerID = true, producer }
+}
+
+func ending(producer int64, committed bool) Event {
+	return Event{Kind: EndTransaction, ProducerID: producer, Committed: committed}
+}
+
+// of names topic and partition of the one offset of a commit, and the offset itself.
+func of(topic string, partition int32, offset int64) option {
+	return func(ev *Event) {
+		ev.Offsets[0].Topic, ev.Offsets[0].Partition, ev.Offsets[0].Offset = topic, partition, offset
+	}
+}
+
 // completing drives a new group to CompletingRebalance in generation 1. The first of the newcomers leads, and their
 // ids are a-1 of client a and so on.
 func completing(t testing.TB, config Config, newcomers ...Event) *driver {

@@ -3,6 +3,7 @@ package group
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // check returns what is wrong with a group: the invariants of the package's documentation, and those of the structures
@@ -187,7 +188,7 @@ func checkWaits(g *Group) error {
 		return fmt.Errorf("%d to sync in %s", g.toSync, g.state)
 	case g.sync.set() != (g.toSync > 0):
 		return fmt.Errorf("sync timer %v with %d to sync", g.sync.set(), g.toSync)
-	case len(g.waiting) > 0 && g.batch != commitBatch && g.batch != simpleBatch && g.batch != emptyBatch:
+	case len(g.waiting) > 0 && !slices.Contains([]batch{commitBatch, simpleBatch, emptyBatch, changeBatch}, g.batch):
 		return errors.New("answers wait for no batch")
 	}
 	return nil

@@ -13,7 +13,7 @@ type subscribed struct {
 // noteSubscribed finds out what the members of the generation that begins subscribe to.
 func (g *Group) noteSubscribed() {
 	g.subscribed = subscribed{}
-	if g.protocolType != consumerType || g.config.SubscribedTopics == nil {
+	if g.protocolType != consumerType || g.config.SubscribedTopics == nil && g.members.len() > 0 {
 		return
 	}
 	topics := make(map[string]bool)

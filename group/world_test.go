@@ -152,6 +152,9 @@ func (w *world) checkRebuild() {
 		return
 	}
 	rebuilt := rebuild(w.config, w.log)
+	if len(w.log) == 0 && w.g.state == Empty && w.g.protocolType == "" && w.g.offsets.empty() {
+		return // a simple group that its offsets have left: only the sweep takes it away (G-205)
+	}
 	w.must(dumpDurable(rebuilt) == dumpDurable(w.g), "the records tell of\n%s\nbut the group is\n%s", dumpDurable(rebuilt), dumpDurable(w.g))
 }
 
