@@ -32,7 +32,8 @@ func (c *conn) changeTopics(frame []byte, header protocol.RequestHeader, req kms
 		formatter := kmsg.NewRequestFormatter(kmsg.FormatterClientID(header.ClientID))
 		frame = formatter.AppendRequest(nil, req, header.CorrelationID)[4:]
 	}
-	answer, err := c.exchange(frame, true)
+	// The client may go away meanwhile. What becomes of its topics must be known all the same.
+	answer, err := c.broker.plane.once(c.broker.planeCtx, frame)
 	for _, name := range table.refresh(names...) {
 		c.forgetOffsets(name)
 	}

@@ -62,14 +62,9 @@ func (p *plane) close() { p.cluster.Close() }
 
 // versions asks kfake what it serves.
 func (p *plane) versions(ctx context.Context) (protocol.Versions, error) {
-	l, err := p.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer l.close()
 	req := kmsg.NewPtrApiVersionsRequest()
 	frame := kmsg.NewRequestFormatter().AppendRequest(nil, req, 0)
-	answer, err := l.exchange(frame[4:], true)
+	answer, err := p.once(ctx, frame[4:])
 	if err != nil {
 		return nil, err
 	}
@@ -78,6 +73,17 @@ func (p *plane) versions(ctx context.Context) (protocol.Versions, error) {
 		return nil, err
 	}
 	return protocol.VersionsOf(resp), nil
+}
+
+// once passes on one frame, over a link for nothing else, and returns the answer with its length.
+func (p *plane) once(ctx context.Context, frame []byte) ([]byte, error) {
+	l, err := p.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	defer context.AfterFunc(ctx, l.close)()
+	return l.exchange(frame, true)
 }
 
 // A link is one connection to the data plane. One goroutine uses it; any may close it.

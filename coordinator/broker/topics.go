@@ -108,10 +108,11 @@ func (t *topicTable) create(name string, partitions int32) error {
 	if code := t.refusal(name, int(partitions)); code != protocol.None {
 		return fmt.Errorf("topic %q with %d partitions: %w", name, partitions, code)
 	}
-	if err := t.cluster.CreateTopic(name, partitions, nil); err != nil {
+	err := t.cluster.CreateTopic(name, partitions, nil)
+	t.refresh(name)
+	if err != nil {
 		return fmt.Errorf("topic %q: %w", name, err)
 	}
-	t.refresh(name)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package broker_test
 
 import (
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"math"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/joinsync/joinsync/coordinator"
 	"github.com/joinsync/joinsync/coordinator/broker"
 	"github.com/joinsync/joinsync/protocol"
 )
@@ -191,6 +193,43 @@ func TestTopicsThatKafkaOrTheMemoryWouldNotHaveAreRefusedOneByOne(t *testing.T) 
 		ask[*kmsg.DeleteTopicsResponse](c, remove)
 		if code := ask[*kmsg.CreateTopicsResponse](c, create("in-its-place", 100)).Topics[0].ErrorCode; code != 0 {
 			t.Error(protocol.ErrorCode(code))
+		}
+	})
+}
+
+// Whether kfake still makes a topic whose maker has left is a matter of luck. Groups must agree with it in either case.
+func TestATopicWhoseMakerLeavesIsThereForAllOrForNobody(t *testing.T) {
+	for _, reads := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			w := start(t, broker.Config{NoAutoCreate: true})
+			maker, other := w.dial("maker"), w.dial("other")
+			maker.send(1, create("t", 1))
+			if reads {
+				maker.conn.Read(make([]byte, 1))
+			}
+			maker.conn.Close()
+			synctest.Wait()
+			there := len(ask[*kmsg.MetadataResponse](other, metadata("t")).Topics[0].Partitions) > 0
+			if code := other.commit("t", [16]byte{}, 0); (code == 0) != there {
+				t.Errorf("in the metadata: %v; a commit: %v", there, code.String())
+			}
+		})
+	}
+}
+
+func TestMembersInTheProcessSeeTheTopicsInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := start(t, broker.Config{Topics: map[string]int32{"c": 3, "a": 1, "b": 2}})
+		resp, err := w.broker.Coordinator().Handle(t.Context(), coordinator.Peer{}, &kmsg.MetadataRequest{Version: 12})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, topic := range resp.(*kmsg.MetadataResponse).Topics {
+			got = append(got, fmt.Sprintf("%s:%d", *topic.Topic, len(topic.Partitions)))
+		}
+		if want := []string{"a:1", "b:2", "c:3"}; !slices.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
 		}
 	})
 }
