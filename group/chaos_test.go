@@ -39,7 +39,7 @@ func (c *chaos) happen() {
 			c.send(ev)
 		}
 	default:
-		pick(c, c.request, c.request, c.request, c.request, c.request, c.pass, c.pass, c.again)()
+		pick(c, c.request, c.request, c.request, c.request, c.request, c.pass, c.pass, c.again, c.administer)()
 	}
 	clear(c.answers)
 	c.checkRebuild()
@@ -184,15 +184,15 @@ func (c *chaos) committing() Event {
 	return ev
 }
 
-// administering is a request that no member makes.
-func (c *chaos) administering() Event {
-	return pick(c,
+// administer does what no member does.
+func (c *chaos) administer() {
+	c.send(pick(c,
 		ending(int64(c.IntN(3)), c.IntN(2) == 0),
 		ending(int64(c.IntN(3)), true),
 		Event{Kind: DeleteOffsets, Partitions: []TopicPartition{{"t1", int32(c.IntN(3))}, {"t2", int32(c.IntN(3))}}},
 		Event{Kind: DeleteGroup},
 		Event{Kind: TopicDeleted, Topic: pick(c, "t1", "t2")},
-		Event{Kind: Expire})
+		Event{Kind: Expire}))
 }
 
 // oneTopic reads metadata that is the name of a topic.

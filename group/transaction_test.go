@@ -60,6 +60,27 @@ func TestTransactionsOfOnePartitionAreSettledOneByOne(t *testing.T) { // G-295
 	d.committed(7)
 }
 
+// The order in which offsets were committed decides, not that in which their transactions end.
+func TestLaterOffsetOfTwoTransactionsWins(t *testing.T) { // G-291, G-295
+	for _, order := range [][]int64{{1, 2, 3}, {3, 2, 1}, {2, 3, 1}, {2, 1, 3}} {
+		for _, reloaded := range []bool{false, true} {
+			d := transacting(t)
+			for producer := range int64(3) {
+				d.want(d.ask(committing("a-1", 1, of("t1", 0, 6+producer), inTransaction(1+producer))), None)
+			}
+			var latest int64
+			for _, producer := range order {
+				d.want(d.ask(ending(producer, true)), None)
+				if reloaded {
+					d.reload(testConfig)
+				}
+				latest = max(latest, 5+producer)
+				d.committed(latest)
+			}
+		}
+	}
+}
+
 func TestEndOfATransactionWaitsForTheStore(t *testing.T) {
 	d := transacting(t)
 	d.want(d.ask(committing("a-1", 1, of("t1", 0, 7), inTransaction(1))), None)

@@ -74,8 +74,27 @@ var actions = func() []action {
 			}),
 			request(i, "commits", func(w *world, c *client) Event { return committing(c.id, w.g.generation, c.identity) }))
 	}
-	return list
+	return append(list,
+		request(0, "commits in a transaction", func(w *world, c *client) Event {
+			return committing(c.id, w.g.generation, c.identity, inTransaction(1))
+		}),
+		once("the transaction commits", ending(1, true)),
+		once("the transaction aborts", ending(1, false)),
+		once("the offset is deleted", deleting("t1")),
+		once("the group is deleted", Event{Kind: DeleteGroup}),
+		once("the sweep comes", Event{Kind: Expire}))
 }()
+
+// once is an action that is the same event whoever there is.
+func once(name string, ev Event) action {
+	return action{name, func(w *world) bool {
+		if w.g.batch != noBatch {
+			return false
+		}
+		w.send(ev)
+		return true
+	}}
+}
 
 // settling is an action that ends a batch.
 func settling(do func(w *world)) func(w *world) bool {
@@ -164,7 +183,7 @@ func (w *world) situation(buf []byte) []byte {
 	s := situation{buf: buf, ids: make(map[string]int), now: w.now}
 	g := w.g
 	s.number(int(g.state), int(g.previous), int(g.batch), g.toSync, int(g.delayLeft), len(g.waiting), len(g.offsets.committed), len(g.offsets.pending))
-	s.flags(g.newMember, w.behind)
+	s.flags(g.newMember, w.behind, g.subscribed.known, g.subscribesTo("t1"))
 	s.due(&g.join, &g.sync)
 	s.text(g.protocolType, g.protocol)
 	for m := range g.members.all {
