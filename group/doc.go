@@ -18,6 +18,7 @@
 //	state                is                                           ends when
 //	Dead                 no such group, or its partition is gone      a join without member id, a commit without generation, a record
 //	Empty                no members; offsets may be committed         the first member joins → PreparingRebalance
+//	                                                                  it is deleted, or swept without offsets → Dead
 //	PreparingRebalance   members are asked to join (again)            everybody has joined, or the join timer fires
 //	                                                                  → CompletingRebalance, or Empty if nobody is left
 //	CompletingRebalance  everybody knows generation and leader;       the leader's assignment is stored → Stable
@@ -35,7 +36,10 @@
 //	Leave         UNKNOWN_MEMBER_ID  UNKNOWN_MEMBER_ID  removed                removed, rebalance       removed, rebalance
 //	Commit        GROUP_ID_NOT_FOUND UNKNOWN_MEMBER_ID  NONE                   REBALANCE_IN_PROGRESS    NONE
 //	 (no member)  creates the group  NONE               UNKNOWN_MEMBER_ID      UNKNOWN_MEMBER_ID        UNKNOWN_MEMBER_ID
+//	DeleteGroup   GROUP_ID_NOT_FOUND → Dead             NON_EMPTY_GROUP        NON_EMPTY_GROUP          NON_EMPTY_GROUP
+//	DeleteOffsets GROUP_ID_NOT_FOUND NONE               of consumers, for topics that nobody subscribes to: NONE
 //
+// A Commit in a transaction needs no member, and is taken in CompletingRebalance too; it takes effect with EndTransaction.
 // A sender that is not a member is answered UNKNOWN_MEMBER_ID in every state, a member with another generation
 // ILLEGAL_GENERATION, and the holder of an instance id's old member id FENCED_INSTANCE_ID (KIP-345).
 //

@@ -37,6 +37,12 @@ var underWay = map[batch]func(t testing.TB) (*driver, Token){
 		d.hold = true
 		return d, d.park(again("c", "i"))
 	},
+	changeBatch: func(t testing.TB) (*driver, Token) {
+		d := trio(t, Stable)
+		d.want(d.ask(committing("b-1", 1, inTransaction(1))), None)
+		d.hold = true
+		return d, d.park(ending(1, true))
+	},
 }
 
 func TestRefusedRecords(t *testing.T) { // G-299
@@ -50,6 +56,7 @@ func TestRefusedRecords(t *testing.T) { // G-299
 		emptyBatch:       {Empty, 2},              // G-084: only the log does not know
 		creationBatch:    {Dead, 0},               // G-036
 		replacementBatch: {Stable, 1},             // G-149
+		changeBatch:      {Stable, 1},
 	}
 	for kind, test := range tests {
 		t.Run(fmt.Sprint(kind), func(t *testing.T) {
@@ -156,7 +163,7 @@ func TestGroupThatCouldNotBeCreatedForgetsItsPendingIDs(t *testing.T) { // G-036
 }
 
 func TestNothingElseIsSteppedWhileRecordsAreUnderWay(t *testing.T) {
-	events := []Event{joining("a", ""), syncing("a-1", 1), beating("a-1", 1), leaving("a-1"), committing("a-1", 1), {Kind: Tick}, {Kind: Load}}
+	events := []Event{joining("a", ""), syncing("a-1", 1), beating("a-1", 1), leaving("a-1"), committing("a-1", 1), ending(1, true), deleting("t1"), {Kind: DeleteGroup}, {Kind: Expire}, {Kind: Tick}, {Kind: Load}}
 	for kind, begin := range underWay {
 		for _, ev := range events {
 			d, _ := begin(t)
