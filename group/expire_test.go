@@ -113,6 +113,17 @@ func TestOpenTransactionKeepsOffsetsAndGroup(t *testing.T) { // G-194, G-318
 	d.state(Dead, 0)
 }
 
+func TestOpenTransactionKeepsAGroupThatHasNothingElse(t *testing.T) { // G-194
+	d := drive(t, reading)
+	d.want(d.ask(committing("", -1, inTransaction(1))), None)
+	d.now += 1_000_000
+	d.sweep()
+	d.state(Empty, 0)
+	d.want(d.ask(ending(1, false)), None)
+	d.sweep()
+	d.state(Dead, 0)
+}
+
 func TestGroupWithoutOffsetsGoesWithTheNextSweep(t *testing.T) { // G-195, G-196
 	d := drive(t, reading)
 	d.sweep()

@@ -125,6 +125,15 @@ func TestTransactionalCommitDoesNotKeepASession(t *testing.T) { // G-286
 	d.must(o.ExpireTimestamp == -1, "expires at %d", o.ExpireTimestamp)
 }
 
+func TestOffsetTombstoneEndsWhatTransactionsWouldCommit(t *testing.T) { // G-294: a log of Kafka's has no other record of it
+	g := New("g", &testConfig)
+	g.Apply(&Record{Kind: PendingOffsetRecord, ProducerID: 1, Topic: "t1", Offset: Offset{Offset: 7}})
+	g.Apply(&Record{Kind: OffsetTombstone, Topic: "t1"})
+	if g.Unstable("t1", 0) || len(g.Settle(1, true)) > 0 {
+		t.Error("it is still to be committed")
+	}
+}
+
 func TestSettleIsTheEndOfATransactionInALog(t *testing.T) { // G-311
 	g := New("g", &testConfig)
 	g.Apply(&Record{Kind: PendingOffsetRecord, ProducerID: 1, Topic: "t1", Offset: Offset{Offset: 7}})
