@@ -1,21 +1,22 @@
 package wholepath_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"testing/synctest"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/joinsync/joinsync/client"
+	"github.com/joinsync/joinsync/client/consumer"
 	"github.com/joinsync/joinsync/coordinator"
 	"github.com/joinsync/joinsync/protocol"
 )
 
-// settle waits until the coordinator and all living workers agree, and checks what is committed. It returns how long
-// that took; after limit the test fails with what they did not agree on.
+// settle waits until the coordinator, all living workers and the ledger agree. It returns how long that took; after limit
+// the test fails with what they did not agree on.
 func (p *party) settle(limit time.Duration) time.Duration {
 	p.t.Helper()
 	began := time.Now()
@@ -24,7 +25,6 @@ func (p *party) settle(limit time.Duration) time.Duration {
 		synctest.Wait()
 		wrong := p.disagreement()
 		if wrong == "" {
-			p.checkCommitted()
 			return time.Since(began)
 		}
 		if time.Since(began) > limit {
@@ -61,37 +61,45 @@ func (p *party) disagreement() string {
 	if len(p.living) > 0 && len(owners) != int(p.partitions) {
 		return fmt.Sprintf("%d of %d partitions are owned", len(owners), p.partitions)
 	}
+	if err := p.checkCommitted(); err != nil {
+		return fmt.Sprintf("fetching offsets: %v", err)
+	}
 	return ""
 }
 
 // misled compares one worker with what the coordinator says, and adds what it owns to owners.
 func (p *party) misled(w *worker, described map[string]kmsg.DescribeGroupsResponseGroupMember, owners map[int32]string) string {
-	state, g := w.member.Standing()
-	a := w.assignment()
+	state, g := w.Standing()
+	a := w.Assignment()
 	m, ok := described[g.MemberID]
 	switch {
-	case w.member.Err() != nil:
-		return fmt.Sprintf("%s has ended: %v", w.name, w.member.Err())
+	case w.Err() != nil:
+		return fmt.Sprintf("%s has ended: %v", w.name, w.Err())
 	case state != client.Stable || a.Generation != g:
 		return fmt.Sprintf("%s is %v in %v and works in %v", w.name, state, g, a.Generation)
 	case g.ID != p.generation():
 		return fmt.Sprintf("%s is in generation %d, the group in %d", w.name, g.ID, p.generation())
 	case !ok:
 		return fmt.Sprintf("%s is member %s, which the coordinator does not know", w.name, g.MemberID)
-	case string(m.ProtocolMetadata) != w.name && w.member.Config().InstanceID == "":
-		return fmt.Sprintf("%s is described with the metadata of %s", w.name, m.ProtocolMetadata)
-	case !bytes.Equal(m.MemberAssignment, a.Bytes):
-		return fmt.Sprintf("%s works on another assignment than the coordinator describes", w.name)
 	}
-	partitions, err := partitionsOf(a.Bytes)
+	given, err := protocol.DecodeAssignment(m.MemberAssignment)
 	if err != nil {
-		return err.Error()
+		return fmt.Sprintf("%s is described with an assignment that cannot be read: %v", w.name, err)
 	}
-	for _, partition := range partitions {
-		if owner, taken := owners[partition]; taken {
-			return fmt.Sprintf("partition %d is owned by %s and by %s", partition, owner, w.name)
+	var partitions []consumer.TopicPartition
+	for _, t := range given.Partitions {
+		for _, number := range t.Partitions {
+			partitions = append(partitions, consumer.TopicPartition{Topic: t.Topic, Partition: number})
 		}
-		owners[partition] = w.name
+	}
+	if !slices.Equal(partitions, a.Partitions) {
+		return fmt.Sprintf("%s works on %v, but is described with %v", w.name, a.Partitions, partitions)
+	}
+	for _, partition := range a.Partitions {
+		if owner, taken := owners[partition.Partition]; taken {
+			return fmt.Sprintf("%v is owned by %s and by %s", partition, owner, w.name)
+		}
+		owners[partition.Partition] = w.name
 	}
 	return ""
 }
@@ -102,7 +110,7 @@ func (p *party) describe() (kmsg.DescribeGroupsResponseGroup, error) {
 	req := kmsg.NewPtrDescribeGroupsRequest()
 	req.SetVersion(5)
 	req.Groups = []string{groupID}
-	answer, err := p.ask(context.Background(), req)
+	answer, err := p.ask(req)
 	if err != nil {
 		return none, err
 	}
@@ -113,25 +121,36 @@ func (p *party) describe() (kmsg.DescribeGroupsResponseGroup, error) {
 	return described, nil
 }
 
-// checkCommitted holds the offsets that are committed against the ledger.
-func (p *party) checkCommitted() {
-	p.t.Helper()
+// checkCommitted holds the offsets that are committed against the ledger. The error is of a coordinator that cannot tell
+// now: what the store was given last may just have failed.
+func (p *party) checkCommitted() error {
 	all := make([]int32, p.partitions)
 	floors := make([]int64, p.partitions)
 	for i := range all {
 		all[i], floors[i] = int32(i), p.ledger.floor(int32(i))
 	}
-	offsets, err := fetchOffsets(context.Background(), p.ask, all)
+	req := kmsg.NewPtrOffsetFetchRequest()
+	req.Version, req.RequireStable = 9, true
+	g := kmsg.NewOffsetFetchRequestGroup()
+	t := kmsg.NewOffsetFetchRequestGroupTopic()
+	t.Topic, t.Partitions = topic, all
+	g.Group, g.Topics = groupID, append(g.Topics, t)
+	req.Groups = append(req.Groups, g)
+	answer, err := p.ask(req)
 	if err != nil {
-		p.t.Errorf("fetching offsets: %v", err)
-		return
+		return err
 	}
-	for _, partition := range all {
-		p.ledger.seen("an onlooker", partition, floors[partition], offsets[partition])
+	fetched := answer.(*kmsg.OffsetFetchResponse).Groups[0]
+	if err := protocol.ErrorCode(fetched.ErrorCode).Err(); err != nil {
+		return err
 	}
+	for _, partition := range fetched.Topics[0].Partitions {
+		p.ledger.seen("an onlooker", partition.Partition, floors[partition.Partition], max(0, partition.Offset))
+	}
+	return nil
 }
 
 // ask sends one request of an onlooker to the coordinator of the moment. Its version must be set.
-func (p *party) ask(ctx context.Context, req kmsg.Request) (kmsg.Response, error) {
-	return p.network.coordinator().Handle(ctx, coordinator.Peer{ClientID: "onlooker"}, req)
+func (p *party) ask(req kmsg.Request) (kmsg.Response, error) {
+	return p.network.coordinator().Handle(context.Background(), coordinator.Peer{ClientID: "onlooker"}, req)
 }

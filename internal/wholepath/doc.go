@@ -1,4 +1,4 @@
-// Package wholepath has no code of its own, only tests: those of the whole path at once. Members of package client, a
+// Package wholepath has no code of its own, only tests: those of the whole path at once. Consumers of package client, a
 // hundred of them, join a group of package coordinator in the same process, share work, commit how far they have come,
 // leave, die, fall silent, come late and restart, while links break, the store fails and the coordinator moves.
 //

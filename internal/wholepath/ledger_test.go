@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/joinsync/joinsync/client"
+	"github.com/joinsync/joinsync/client/consumer"
 )
 
 // ledger holds what the workers say against each other: who owns what in which generation, and how far each partition
@@ -34,7 +35,7 @@ func newLedger(t *testing.T) *ledger {
 
 // assigned notes what a member was given: the same again, if it joined again in a generation that goes on (G-064). A
 // static member is the same owner under whatever member id.
-func (l *ledger) assigned(g client.Generation, instance string, partitions []int32) {
+func (l *ledger) assigned(g client.Generation, instance string, partitions []consumer.TopicPartition) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if last := l.last[g.MemberID]; g.ID < last {
@@ -43,9 +44,9 @@ func (l *ledger) assigned(g client.Generation, instance string, partitions []int
 	l.last[g.MemberID] = g.ID
 	who := cmp.Or(instance, g.MemberID)
 	for _, partition := range partitions {
-		c := claim{g.ID, partition}
+		c := claim{g.ID, partition.Partition}
 		if owner, taken := l.owners[c]; taken && owner != who {
-			l.t.Errorf("generation %d: partition %d is owned by %s and by %s", g.ID, partition, owner, who)
+			l.t.Errorf("generation %d: %v is owned by %s and by %s", g.ID, partition, owner, who)
 		}
 		l.owners[c] = who
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/joinsync/joinsync/client"
+	"github.com/joinsync/joinsync/client/consumer"
 	"github.com/joinsync/joinsync/coordinator"
 	"github.com/joinsync/joinsync/group"
 	"github.com/joinsync/joinsync/protocol"
@@ -24,6 +25,7 @@ type setting struct {
 	member      client.Config
 	partitions  int32
 	slowest     time.Duration // the longest that a worker takes to give up its work
+	lossless    bool          // every request is answered, but for those of who is killed
 	forgetful   bool          // coordinators may forget what was never stored: see party.replaceFenced
 	seed        uint64
 }
@@ -120,29 +122,20 @@ func (p *party) hire(n int) []*worker {
 func (p *party) hireAs(instance string) *worker {
 	p.t.Helper()
 	p.hired++
-	w := &worker{party: p, name: fmt.Sprintf("worker-%d", p.hired), link: p.network.link()}
-	cfg := p.member
-	cfg.ClientID, cfg.InstanceID = w.name, instance
-	cfg.Events.RejoinNeeded = func(client.RejoinNeeded) { p.count("rejoined") }
-	cfg.Events.Retrying = func(client.Retrying) { p.count("retried") }
-	cfg.Events.Released = func(r client.Release) {
-		if r.Lost {
-			p.count("lost")
-		}
-	}
-	m, err := client.New(w.link, w, cfg)
+	w := &worker{party: p, name: fmt.Sprintf("worker-%d", p.hired), instance: instance, link: p.network.link()}
+	c, err := consumer.New(w.link, w.config())
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	w.member = m
+	w.Consumer = c
 	p.living = append(p.living, w)
-	m.Join(context.Background())
+	c.Join(context.Background())
 	return w
 }
 
 // close ends a member in good order.
 func (p *party) close(w *worker) {
-	if err := w.member.Close(context.Background()); err != nil && !p.excusable(err) {
+	if err := w.Close(context.Background()); err != nil && !p.excusable(err) {
 		p.t.Errorf("%s: %v", w.name, err)
 	}
 }
@@ -157,10 +150,10 @@ func (p *party) excusable(err error) bool {
 // replaceFenced does what a supervisor does: it starts static members again that were taken for impostors.
 func (p *party) replaceFenced() {
 	for _, w := range slices.Clone(p.living) {
-		if p.excusable(w.member.Err()) {
+		if p.excusable(w.Err()) {
 			p.count("fenced")
 			p.leave(w)
-			p.hireAs(w.member.Config().InstanceID)
+			p.hireAs(w.instance)
 		}
 	}
 }
@@ -184,8 +177,8 @@ func (p *party) kill(workers ...*worker) {
 		w.link.cut()
 		dead, cancel := context.WithCancel(context.Background())
 		cancel()
-		_ = w.member.Close(dead) // it could not say good-bye
-		<-w.member.Done()
+		_ = w.Close(dead) // it could not say good-bye
+		<-w.Done()
 	})
 }
 

@@ -46,6 +46,7 @@ func storm(t *testing.T, w weather, seed uint64) {
 	s.coordinator.Store, s.coordinator.Partitions = store, 4
 	s.member.SessionTimeout, s.member.RebalanceTimeout = 10*time.Second, time.Minute
 	s.member.BootstrapTimeout = -1 // a link may swallow a member's first request
+	s.lossless = !w.links && !w.store && !w.coordinator
 	s.forgetful = w.store || w.coordinator
 	if w.leaders {
 		s.slowest = 5 * time.Second
@@ -109,11 +110,11 @@ func (p *party) mishap(w weather) {
 				end = p.kill
 			}
 			end(w)
-			p.hireAs(w.member.Config().InstanceID)
+			p.hireAs(w.instance)
 		}
 	case 6:
 		for _, w := range p.pick(some) {
-			w.member.Rejoin("")
+			w.Rejoin("")
 		}
 	case 7:
 		switch {

@@ -89,8 +89,8 @@ func TestLatecomersTakeTheirShare(t *testing.T) {
 			t.Errorf("latecomers have their share after %v", took)
 		}
 		for _, w := range late {
-			if partitions, err := partitionsOf(w.assignment().Bytes); err != nil || len(partitions) != 3 {
-				t.Errorf("%s has partitions %v, error %v", w.name, partitions, err)
+			if partitions := w.Assignment().Partitions; len(partitions) != 3 {
+				t.Errorf("%s has partitions %v", w.name, partitions)
 			}
 		}
 	})
@@ -124,7 +124,7 @@ func TestRollingRestartOfStaticMembersDisturbsNobody(t *testing.T) {
 		for _, w := range p.pick(100) {
 			p.leave(w)
 			time.Sleep(p.dice.upTo(4 * time.Second))
-			p.hireAs(w.member.Config().InstanceID)
+			p.hireAs(w.instance)
 			if took := p.settle(time.Minute); took > 0 {
 				t.Errorf("%s was back after %v", w.name, took)
 			}
@@ -181,7 +181,7 @@ func TestSilentMembersAreReplacedAndComeBack(t *testing.T) {
 		p.dismiss(silent, func(w *worker) { w.link.cut() })
 		p.settle(2 * time.Minute)
 		for _, w := range silent {
-			if state, _ := w.member.Standing(); state != client.Stable {
+			if state, _ := w.Standing(); state != client.Stable {
 				t.Errorf("%s knows that it was replaced, but is %v", w.name, state)
 			}
 			w.link.mend()
