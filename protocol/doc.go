@@ -13,6 +13,7 @@
 //   - Requests ([ReadFrame], [ReadRequestHeader], [DecodeRequest]) are read strictly: each byte must belong to a field.
 //   - Member metadata ([DecodeSubscription], [DecodeAssignment]) of a newer version than ours is read as ours, since
 //     each version begins with the one before (G-530, G-532).
+//   - A partition's log ([ReadLog]) must be whole: what is damaged or cut off is an error.
 //   - Records ([DecodeRecord]) of kinds that are not known are reported, not refused; those of known kinds must be
 //     well-formed (G-312).
 //
