@@ -82,7 +82,7 @@ func (c Config) withDefaults() (Config, error) {
 	setDefault(&c.OffsetMetadataMaxBytes, 4096)
 	setDefault(&c.OffsetsRetention, 7*24*time.Hour)
 	setDefault(&c.OffsetsRetentionCheckInterval, 10*time.Minute)
-	setDefault(&c.Partitions, 50)
+	setDefault(&c.Partitions, defaultPartitions)
 	setDefault(&c.MaxQueued, 10_000)
 	if c.Store == nil {
 		c.Store = NewMemoryStore()
@@ -114,6 +114,9 @@ func (c Config) withDefaults() (Config, error) {
 		positive("MaxQueued", c.MaxQueued),
 	)
 }
+
+// defaultPartitions is Kafka's offsets.topic.num.partitions.
+const defaultPartitions int32 = 50
 
 const longest = math.MaxInt32 * time.Millisecond
 

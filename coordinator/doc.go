@@ -24,6 +24,8 @@
 // an error that makes clients look the coordinator up again. Commits that arrive while a group's batch is on its way
 // share the next batch.
 //
+// [Import] fills a store with the groups and offsets of a real Kafka, from the logs of its __consumer_offsets.
+//
 // # Bounds
 //
 // A peer controls how many requests wait (at most Config.MaxQueued for each group while the store is at work, and one

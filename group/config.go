@@ -28,13 +28,6 @@ type Config struct {
 	SubscribedTopics func(metadata []byte) (topics []string, ok bool)
 }
 
-func (c *Config) readSubscribed(metadata []byte) (topics []string, ok bool) {
-	if c.SubscribedTopics == nil {
-		return nil, false
-	}
-	return c.SubscribedTopics(metadata)
-}
-
 // newMemberJoinTimeout replaces the session time-out of a new member until its first join is answered (G-055, G-129).
 // It is not configurable in Kafka either.
 const newMemberJoinTimeout Millis = 300_000

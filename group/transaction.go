@@ -47,8 +47,3 @@ func (g *Group) appendLater(records []Record, p partition, at uint64) []Record {
 func pendingTombstone(producer int64, p partition) Record {
 	return Record{Kind: PendingOffsetTombstone, ProducerID: producer, Topic: p.topic, Partition: p.number}
 }
-
-// Settle returns the records that the end of a producer's transaction stands for. It is for who replays a log that has
-// such an end as one record, as Kafka's has (G-311), and gives each of them to Apply; a live group is stepped an
-// EndTransaction.
-func (g *Group) Settle(producer int64, committed bool) []Record { return g.settle(producer, committed) }

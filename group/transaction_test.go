@@ -129,21 +129,7 @@ func TestOffsetTombstoneEndsWhatTransactionsWouldCommit(t *testing.T) { // G-294
 	g := New("g", &testConfig)
 	g.Apply(&Record{Kind: PendingOffsetRecord, ProducerID: 1, Topic: "t1", Offset: Offset{Offset: 7}})
 	g.Apply(&Record{Kind: OffsetTombstone, Topic: "t1"})
-	if g.Unstable("t1", 0) || len(g.Settle(1, true)) > 0 {
+	if g.Unstable("t1", 0) || len(g.settle(1, true)) > 0 {
 		t.Error("it is still to be committed")
-	}
-}
-
-func TestSettleIsTheEndOfATransactionInALog(t *testing.T) { // G-311
-	g := New("g", &testConfig)
-	g.Apply(&Record{Kind: PendingOffsetRecord, ProducerID: 1, Topic: "t1", Offset: Offset{Offset: 7}})
-	for _, r := range g.Settle(1, true) {
-		g.Apply(&r)
-	}
-	if o, _ := g.Offset("t1", 0); o.Offset != 7 || g.InTransaction(1) {
-		t.Errorf("committed is %+v", o)
-	}
-	if records := g.Settle(1, true); len(records) > 0 {
-		t.Errorf("settled once more: %+v", records)
 	}
 }
