@@ -28,10 +28,11 @@ func (s *awayStore) Open(ctx context.Context, partition int32) (coordinator.Log,
 }
 
 // TestRequestsWhileLoading shows what is answered while a partition is loading, which takes as long as its store is away.
-func TestRequestsWhileLoading(t *testing.T) { // G-029 to G-032, G-182, G-309
+func TestRequestsWhileLoading(t *testing.T) { // G-029 to G-032, G-182, G-289, G-309
 	synctest.Test(t, func(t *testing.T) {
 		store := &awayStore{slowStore: newSlowStore()}
-		p := connect(t, start(t, coordinator.Config{Store: store, Partitions: 1}), "client")
+		c := start(t, coordinator.Config{Store: store, Partitions: 1})
+		p := connect(t, c, "client")
 		joined := p.stable()
 		store.hold = true
 		go p.commit(joined, "t", 5)
@@ -63,6 +64,19 @@ func TestRequestsWhileLoading(t *testing.T) { // G-029 to G-032, G-182, G-309
 		fetch := kmsg.NewPtrOffsetFetchRequest()
 		fetch.Groups = []kmsg.OffsetFetchRequestGroup{{Group: "g"}}
 		wantCode(t, "fetch", ask[*kmsg.OffsetFetchResponse](p, fetch).Groups[0].ErrorCode, protocol.CoordinatorLoadInProgress)
+		for version, want := range []protocol.ErrorCode{
+			protocol.CoordinatorNotAvailable, protocol.CoordinatorNotAvailable, protocol.CoordinatorLoadInProgress,
+		} {
+			resp := handle[*kmsg.TxnOffsetCommitResponse](t, c, int16(version), inTransaction(7, "g", -1, ""))
+			wantCode(t, "commit in a transaction", resp.Topics[0].Partitions[0].ErrorCode, want)
+		}
+		wantCode(t, "delete offsets", handle[*kmsg.OffsetDeleteResponse](t, c, 0, deleteRequest("g", "t")).ErrorCode, protocol.CoordinatorLoadInProgress)
+		groups := kmsg.NewPtrDeleteGroupsRequest()
+		groups.Groups = []string{"g"}
+		wantCode(t, "delete", handle[*kmsg.DeleteGroupsResponse](t, c, 3, groups).Groups[0].ErrorCode, protocol.CoordinatorLoadInProgress)
+		if err := c.EndTransaction(t.Context(), 7, true); !errors.Is(err, protocol.CoordinatorLoadInProgress) {
+			t.Errorf("end of a transaction: %v", err)
+		}
 
 		store.hold = false
 		store.away.Store(false)

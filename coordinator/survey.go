@@ -9,7 +9,8 @@ import (
 	"github.com/joinsync/joinsync/protocol"
 )
 
-// survey looks through the groups of a partition, from outside its owner, and returns the ids of those that fit.
+// survey looks through the groups of a partition, from outside its owner, and returns the ids of those that fit, and of those
+// that wait for the store: what they will be is not known yet, and whoever asks them waits behind it.
 func (p *partition) survey(ctx context.Context, fits func(*group.Group) bool) ([]string, error) {
 	type result struct {
 		groups []string
@@ -19,7 +20,7 @@ func (p *partition) survey(ctx context.Context, fits func(*group.Group) bool) ([
 	p.do(taskFunc(func() {
 		r := result{phase: p.phase}
 		for id, resident := range p.groups {
-			if fits(resident.group) {
+			if resident.inFlight || fits(resident.group) {
 				r.groups = append(r.groups, id)
 			}
 		}
@@ -40,13 +41,12 @@ func (p *partition) survey(ctx context.Context, fits func(*group.Group) bool) ([
 	}
 }
 
-// inTransaction returns the groups that wait for the end of a producer's transaction. Commits that are at the store are
-// not seen: whoever ends a transaction has had the answers to them.
+// inTransaction returns the groups that may wait for the end of a producer's transaction.
 func (p *partition) inTransaction(ctx context.Context, producerID int64) ([]string, error) {
 	return p.survey(ctx, func(g *group.Group) bool { return g.InTransaction(producerID) })
 }
 
-// withOffsets returns the groups that have offsets of a topic.
+// withOffsets returns the groups that may have offsets of a topic.
 func (p *partition) withOffsets(ctx context.Context, topic string) ([]string, error) {
 	return p.survey(ctx, func(g *group.Group) bool { return g.HasOffsets(topic) })
 }

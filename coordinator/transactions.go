@@ -14,7 +14,7 @@ import (
 type Transactions interface {
 	// CheckOffsets tells whether the producer may commit a group's offsets in a transaction that is under way: None, or
 	// the error for it, such as INVALID_TXN_STATE or INVALID_PRODUCER_EPOCH (G-282). It may wait, and is called
-	// concurrently. Whoever answers None owes the coordinator an EndTransaction.
+	// concurrently. Whoever answers None owes the coordinator an EndTransaction, and not before the request is answered.
 	CheckOffsets(ctx context.Context, req *kmsg.TxnOffsetCommitRequest) protocol.ErrorCode
 }
 
