@@ -68,6 +68,13 @@ func (l *ledger) committed(partition int32, offset int64) {
 	l.commits++
 }
 
+// committedSoFar returns how many offsets were committed.
+func (l *ledger) committedSoFar() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.commits
+}
+
 // refused notes that a commit was answered with an error that says that nothing came of it: it may not be seen.
 func (l *ledger) refused(partition int32, offset int64) {
 	l.mu.Lock()

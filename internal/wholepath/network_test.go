@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
@@ -16,11 +17,13 @@ var (
 	errHungUp = errors.New("the session was closed")
 )
 
-// network is the way to the coordinator of the moment.
+// network is the way to the coordinator of the moment. By itself it is perfect: it takes no time and loses nothing.
 type network struct {
-	mu     sync.Mutex
-	target *coordinator.Coordinator
-	breaks func() bool // asked before and after each request; nil: never
+	mu      sync.Mutex
+	target  *coordinator.Coordinator
+	weather *dice // nil: perfect
+
+	underWay sync.WaitGroup // requests that have not arrived or are being answered
 }
 
 // lead makes all links lead to another coordinator.
@@ -30,11 +33,12 @@ func (n *network) lead(to *coordinator.Coordinator) {
 	n.target = to
 }
 
-// unreliable makes requests and answers get lost whenever breaks says so; nil: never again.
-func (n *network) unreliable(breaks func() bool) {
+// unreliable makes requests take their time, now and then so long that their sender has given them up or asks another
+// coordinator meanwhile, and makes requests and answers get lost. Nil ends it, for what is sent from then on.
+func (n *network) unreliable(weather *dice) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.breaks = breaks
+	n.weather = weather
 }
 
 func (n *network) coordinator() *coordinator.Coordinator {
@@ -43,11 +47,24 @@ func (n *network) coordinator() *coordinator.Coordinator {
 	return n.target
 }
 
+// delay draws how long the next request is under way.
+func (n *network) delay() time.Duration {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	switch {
+	case n.weather == nil:
+		return 0
+	case n.weather.oneIn(100):
+		return n.weather.upTo(30 * time.Second)
+	}
+	return n.weather.upTo(10 * time.Millisecond)
+}
+
+// broken tells whether a request or an answer gets lost.
 func (n *network) broken() bool {
 	n.mu.Lock()
-	breaks := n.breaks
-	n.mu.Unlock()
-	return breaks != nil && breaks()
+	defer n.mu.Unlock()
+	return n.weather.oneIn(300)
 }
 
 // link is one member's transport. A cut link is silent: no request arrives and no answer comes back, not even of those
@@ -99,10 +116,6 @@ type session struct {
 	id     protocol.Identity
 	closed context.Context
 	close  context.CancelFunc
-
-	mu     sync.Mutex
-	inner  protocol.Session
-	target *coordinator.Coordinator // whose session inner is
 }
 
 // Request implements protocol.Session.
@@ -111,24 +124,35 @@ func (s *session) Request(ctx context.Context, req kmsg.Request) (kmsg.Response,
 	defer cancel(nil)
 	defer context.AfterFunc(s.closed, func() { cancel(errHungUp) })()
 	line := s.link.now()
-	underWay, giveUp := context.WithCancel(ctx)
-	defer giveUp()
-	defer context.AfterFunc(line, giveUp)()
-
-	var resp kmsg.Response
-	var err error
-	if line.Err() == nil {
-		resp, err = s.deliver(underWay, req)
+	target, delay := s.link.network.coordinator(), s.link.network.delay()
+	type answer struct {
+		resp kmsg.Response
+		err  error
 	}
-	if line.Err() != nil {
+	answered := make(chan answer, 1)
+	s.link.network.underWay.Go(func() { // what was sent arrives, whether or not anybody waits for the answer
+		if delay > 0 {
+			time.Sleep(delay)
+		}
+		if line.Err() == nil {
+			resp, err := s.deliver(ctx, target, req)
+			answered <- answer{resp, err}
+		}
+	})
+	select {
+	case a := <-answered:
+		if line.Err() == nil {
+			return a.resp, a.err
+		}
 		<-ctx.Done()
-		return nil, context.Cause(ctx)
+	case <-ctx.Done():
 	}
-	return resp, err
+	return nil, context.Cause(ctx)
 }
 
-func (s *session) deliver(ctx context.Context, req kmsg.Request) (kmsg.Response, error) {
-	inner, err := s.toCoordinator(ctx)
+// deliver hands a request to the coordinator that it was sent to. Of whom gives up waiting, the request stays there.
+func (s *session) deliver(ctx context.Context, target *coordinator.Coordinator, req kmsg.Request) (kmsg.Response, error) {
+	inner, err := target.Open(ctx, s.id)
 	if err != nil {
 		return nil, err
 	}
@@ -140,21 +164,6 @@ func (s *session) deliver(ctx context.Context, req kmsg.Request) (kmsg.Response,
 		return nil, errBroken
 	}
 	return resp, err
-}
-
-// toCoordinator returns the session with the coordinator of the moment.
-func (s *session) toCoordinator(ctx context.Context) (protocol.Session, error) {
-	target := s.link.network.coordinator()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.target != target {
-		inner, err := target.Open(ctx, s.id)
-		if err != nil {
-			return nil, err
-		}
-		s.inner, s.target = inner, target
-	}
-	return s.inner, nil
 }
 
 // Close implements protocol.Session.

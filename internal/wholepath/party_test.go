@@ -88,7 +88,9 @@ func (p *party) open() {
 func (p *party) restart(after time.Duration) {
 	p.t.Helper()
 	p.closeCoordinator()
-	time.Sleep(after)
+	if after > 0 {
+		time.Sleep(after)
+	}
 	p.open()
 }
 
@@ -106,6 +108,7 @@ func (p *party) end() {
 	}
 	closing.Wait()
 	p.closeCoordinator()
+	p.network.underWay.Wait()
 }
 
 // hire makes n dynamic members join, and returns them at once.

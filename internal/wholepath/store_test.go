@@ -50,6 +50,9 @@ func (s *moody) mood() (m mood, delay time.Duration) {
 	m = good
 	if s.temper != nil {
 		delay = s.temper.upTo(20 * time.Millisecond)
+		if s.temper.oneIn(100) {
+			delay = s.temper.upTo(5 * time.Second)
+		}
 		switch s.temper.intN(40) {
 		case 0:
 			m = refusing
@@ -61,6 +64,13 @@ func (s *moody) mood() (m mood, delay time.Duration) {
 	}
 	s.moods[m]++
 	return m, delay
+}
+
+// tally says how often the store was in which mood.
+func (s *moody) tally() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return fmt.Sprint(s.moods)
 }
 
 // Open implements coordinator.Store.
@@ -93,7 +103,9 @@ func (l *moodyLog) Append(batch []coordinator.Record, done func(error)) {
 	m, delay := l.store.mood()
 	l.mu.Lock()
 	l.queue = append(l.queue, func() {
-		time.Sleep(delay)
+		if delay > 0 {
+			time.Sleep(delay)
+		}
 		l.append(m, batch, done)
 	})
 	start := !l.busy
