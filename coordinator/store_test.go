@@ -53,6 +53,13 @@ func (l *slowLog) Append(batch []coordinator.Record, done func(error)) {
 	}
 }
 
+// setHold is for tests in which somebody else may be at work.
+func (s *slowStore) setHold(hold bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hold = hold
+}
+
 // finish ends the first append that is held.
 func (s *slowStore) finish(err error) {
 	s.mu.Lock()

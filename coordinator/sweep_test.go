@@ -119,13 +119,14 @@ func TestSweepComesAgainWhenTheStoreRefusedIt(t *testing.T) { // G-307
 		c := start(t, coordinator.Config{Store: store, OffsetsRetention: time.Hour, OffsetsRetentionCheckInterval: time.Minute})
 		p := connect(t, c, "client")
 		p.commit(nil, "t", 5)
-		store.hold = true
+		store.setHold(true)
 		time.Sleep(61*time.Minute + time.Second)
+		synctest.Wait()
 		store.finish(coordinator.ErrRefused)
 		if got := p.committed("t"); got != 5 {
 			t.Errorf("offset %d", got)
 		}
-		store.hold = false
+		store.setHold(false)
 		time.Sleep(time.Minute)
 		if got := listed(t, c); len(got) != 0 {
 			t.Errorf("groups %v are left", got)
