@@ -7,7 +7,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// A Transcript renders the requests and responses of group membership as one readable line each:
+// A Transcript renders the requests and responses of group membership, and of transactions that commit offsets, as one
+// readable line each:
 //
 //	JoinGroup v9 group=g session=10s rebalance=1m member=$A type=consumer protocols=[range:orders]
 //	NONE gen=1 type=consumer protocol=range leader=$A member=$A members=[$A:orders]
@@ -22,10 +23,12 @@ import (
 type Transcript struct {
 	// Member names a member id, for example "$A".
 	Member func(memberID string) string
-	// Group names a group id.
-	Group func(groupID string) string
+	// Group names a group id, or a transactional id.
+	Group func(id string) string
 	// Topic names a topic id, in the versions that carry ids in place of names.
 	Topic func(topicID [16]byte) string
+	// Producer names a producer id, for example "$P".
+	Producer func(producerID int64) string
 }
 
 // Request renders a request: the API's name, the version, and the fields that are set. A request of another API than
@@ -52,6 +55,14 @@ func (t Transcript) Request(req kmsg.Request) string {
 	case *kmsg.ListGroupsRequest:
 		l.list("states", texts(r.StatesFilter, quote))
 		l.list("types", texts(r.TypesFilter, quote))
+	case *kmsg.DeleteGroupsRequest:
+		l.list("groups", texts(r.Groups, l.group))
+	case *kmsg.OffsetDeleteRequest:
+		l.offsetDeleteRequest(r)
+	case *kmsg.FindCoordinatorRequest:
+		l.findCoordinatorRequest(r)
+	default:
+		l.transactionRequest(req)
 	}
 	return l.String()
 }
@@ -77,8 +88,14 @@ func (t Transcript) Response(resp kmsg.Response) string {
 		l.describeGroupsResponse(r)
 	case *kmsg.ListGroupsResponse:
 		l.listGroupsResponse(r)
+	case *kmsg.DeleteGroupsResponse:
+		l.deleteGroupsResponse(r)
+	case *kmsg.OffsetDeleteResponse:
+		l.offsetDeleteResponse(r)
+	case *kmsg.FindCoordinatorResponse:
+		l.findCoordinatorResponse(r)
 	default:
-		l.word(kmsg.NameForKey(resp.Key()))
+		l.transactionResponse(resp)
 	}
 	return l.String()
 }

@@ -19,36 +19,49 @@ func (l *line) offsetCommitRequest(r *kmsg.OffsetCommitRequest) {
 	for _, t := range r.Topics {
 		for _, p := range t.Partitions {
 			offsets.add(func() string {
-				var about []string
-				if p.LeaderEpoch != -1 {
-					about = append(about, "epoch="+number(p.LeaderEpoch))
-				}
-				if p.Metadata != nil {
-					about = append(about, "metadata="+quote(*p.Metadata))
-				}
-				return with(fmt.Sprintf("%s/%d@%d", l.topic(t.Topic, t.TopicID), p.Partition, p.Offset), about)
+				return committedText(l.topic(t.Topic, t.TopicID), p.Partition, p.Offset, p.LeaderEpoch, p.Metadata)
 			})
 		}
 	}
 	l.field("offsets", brackets(offsets.texts()))
 }
 
+// committedText renders an offset to commit: orders/0@42(epoch=7 metadata=note).
+func committedText(topic string, partition int32, offset int64, epoch int32, metadata *string) string {
+	var about []string
+	if epoch != -1 {
+		about = append(about, "epoch="+number(epoch))
+	}
+	if metadata != nil {
+		about = append(about, "metadata="+quote(*metadata))
+	}
+	return with(fmt.Sprintf("%s/%d@%d", topic, partition, offset), about)
+}
+
 func (l *line) offsetCommitResponse(r *kmsg.OffsetCommitResponse) {
 	var offsets entries
 	for _, t := range r.Topics {
-		for rest := t.Partitions; len(rest) > 0; {
-			code := rest[0].ErrorCode
-			var partitions []int32 // neighbours with one error are shown together
-			for len(rest) > 0 && rest[0].ErrorCode == code {
-				partitions = append(partitions, rest[0].Partition)
-				rest = rest[1:]
-			}
-			offsets.add(func() string {
-				return fmt.Sprintf("%s/%s:%s", l.topic(t.Topic, t.TopicID), partitionsText(partitions), ErrorCode(code).String())
-			})
-		}
+		offsets.addCodes(l.topic(t.Topic, t.TopicID), len(t.Partitions), func(i int) (int32, int16) {
+			return t.Partitions[i].Partition, t.Partitions[i].ErrorCode
+		})
 	}
 	l.field("offsets", brackets(offsets.texts()))
+}
+
+// addCodes adds the error codes of a topic's partitions; neighbours with one code are shown together.
+func (e *entries) addCodes(topic string, count int, at func(i int) (partition int32, code int16)) {
+	for i := 0; i < count; {
+		var partitions []int32
+		_, code := at(i)
+		for ; i < count; i++ {
+			partition, next := at(i)
+			if next != code {
+				break
+			}
+			partitions = append(partitions, partition)
+		}
+		e.add(func() string { return topic + "/" + partitionsText(partitions) + ":" + ErrorCode(code).String() })
+	}
 }
 
 func (l *line) offsetFetchRequest(r *kmsg.OffsetFetchRequest) {

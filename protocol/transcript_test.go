@@ -21,6 +21,7 @@ var people = Transcript{
 		}
 		return ""
 	},
+	Producer: func(id int64) string { return map[int64]string{7: "$P"}[id] },
 }
 
 func subscription(edit func(*Subscription), topics ...string) []byte {
@@ -86,6 +87,23 @@ func TestTranscriptOfRequests(t *testing.T) {
 		}}, "OffsetFetch v10 groups=[g(topics=[orders/ AgAAAAAAAAAAAAAAAAAAAA/])]"},
 		{5, &kmsg.DescribeGroupsRequest{Groups: []string{"prefix-g", ""}}, `DescribeGroups v5 groups=[g ""]`},
 		{5, &kmsg.ListGroupsRequest{StatesFilter: []string{"Stable"}}, "ListGroups v5 states=[Stable]"},
+		{3, &kmsg.DeleteGroupsRequest{Groups: []string{"prefix-g", ""}}, `DeleteGroups v3 groups=[g ""]`},
+		{0, &kmsg.OffsetDeleteRequest{Group: "prefix-g", Topics: []kmsg.OffsetDeleteRequestTopic{{Topic: "orders",
+			Partitions: []kmsg.OffsetDeleteRequestTopicPartition{{Partition: 0}, {Partition: 1}}}}}, "OffsetDelete v0 group=g topics=[orders/0-1]"},
+		{0, &kmsg.FindCoordinatorRequest{CoordinatorKey: "prefix-g"}, "FindCoordinator v0 key=g"},
+		{4, &kmsg.FindCoordinatorRequest{CoordinatorType: 1, CoordinatorKeys: []string{"t", "u"}}, "FindCoordinator v4 type=1 keys=[t u]"},
+		{1, &kmsg.InitProducerIDRequest{TransactionalID: ptr("prefix-t"), TransactionTimeoutMillis: 60_000, ProducerID: -1}, "InitProducerID v1 txn=t timeout=1m"},
+		{3, &kmsg.InitProducerIDRequest{TransactionTimeoutMillis: 1, ProducerID: 7, ProducerEpoch: 3}, "InitProducerID v3 timeout=1ms producer=$P epoch=3"},
+		{3, &kmsg.AddOffsetsToTxnRequest{TransactionalID: "t", ProducerID: 8, Group: "prefix-g"}, "AddOffsetsToTxn v3 txn=t producer=8 epoch=0 group=g"},
+		{3, &kmsg.EndTxnRequest{TransactionalID: "t", ProducerID: 7, Commit: true}, "EndTxn v3 txn=t producer=$P epoch=0 commit=true"},
+		{5, &kmsg.TxnOffsetCommitRequest{
+			TransactionalID: "t", ProducerID: 7, Group: "g", Generation: 1, MemberID: "a-1", InstanceID: ptr("i"),
+			Topics: []kmsg.TxnOffsetCommitRequestTopic{{Topic: "orders", Partitions: []kmsg.TxnOffsetCommitRequestTopicPartition{
+				{Offset: 42, LeaderEpoch: 5, Metadata: ptr("note")}}}},
+		}, "TxnOffsetCommit v5 txn=t producer=$P epoch=0 group=g gen=1 member=$A instance=i offsets=[orders/0@42(epoch=5 metadata=note)]"},
+		{6, &kmsg.TxnOffsetCommitRequest{TransactionalID: "t", Generation: -1, Topics: []kmsg.TxnOffsetCommitRequestTopic{{TopicID: [16]byte{1},
+			Partitions: []kmsg.TxnOffsetCommitRequestTopicPartition{{LeaderEpoch: -1}}}}},
+			`TxnOffsetCommit v6 txn=t producer=0 epoch=0 group="" offsets=[orders/0@0]`},
 		{12, &kmsg.MetadataRequest{}, "Metadata v12"},
 	} {
 		test.req.SetVersion(test.version)
@@ -137,6 +155,25 @@ func TestTranscriptOfResponses(t *testing.T) {
 		{5, &kmsg.ListGroupsResponse{Groups: []kmsg.ListGroupsResponseGroup{
 			{Group: "prefix-g", ProtocolType: "consumer", GroupState: "Empty", GroupType: "classic"}, {Group: "h"}}},
 			"NONE groups=[g(type=consumer state=Empty kind=classic) h]"},
+		{3, &kmsg.DeleteGroupsResponse{Groups: []kmsg.DeleteGroupsResponseGroup{{Group: "prefix-g"}, {Group: "h", ErrorCode: 69, ErrorMessage: ptr("gone")}}},
+			"groups=[g:NONE h:GROUP_ID_NOT_FOUND(message=gone)]"},
+		{0, &kmsg.OffsetDeleteResponse{Topics: []kmsg.OffsetDeleteResponseTopic{{Topic: "orders",
+			Partitions: []kmsg.OffsetDeleteResponseTopicPartition{{Partition: 0}, {Partition: 1, ErrorCode: 86}}}}},
+			"NONE offsets=[orders/0:NONE orders/1:GROUP_SUBSCRIBED_TO_TOPIC]"},
+		{0, &kmsg.OffsetDeleteResponse{ErrorCode: 69}, "GROUP_ID_NOT_FOUND"},
+		{1, &kmsg.FindCoordinatorResponse{NodeID: 1, Host: "broker", Port: 9092}, "NONE node=1@broker:9092"},
+		{3, &kmsg.FindCoordinatorResponse{ErrorCode: 15, ErrorMessage: ptr(""), NodeID: -1, Port: -1}, `COORDINATOR_NOT_AVAILABLE message=""`},
+		{4, &kmsg.FindCoordinatorResponse{Coordinators: []kmsg.FindCoordinatorResponseCoordinator{
+			{Key: "prefix-g", NodeID: 1, Host: "broker", Port: 9092}, {Key: "h", ErrorCode: 42, NodeID: -1, Port: -1}}},
+			"keys=[g:NONE(node=1@broker:9092) h:INVALID_REQUEST]"},
+		{3, &kmsg.InitProducerIDResponse{ProducerID: 7, ProducerEpoch: 1}, "NONE producer=$P epoch=1"},
+		{3, &kmsg.InitProducerIDResponse{ErrorCode: 51, ProducerID: -1, ProducerEpoch: -1}, "CONCURRENT_TRANSACTIONS"},
+		{3, &kmsg.AddOffsetsToTxnResponse{ErrorCode: 48}, "INVALID_TXN_STATE"},
+		{4, &kmsg.EndTxnResponse{}, "NONE"},
+		{5, &kmsg.EndTxnResponse{ProducerID: 7, ProducerEpoch: 2}, "NONE producer=$P epoch=2"},
+		{5, &kmsg.TxnOffsetCommitResponse{Topics: []kmsg.TxnOffsetCommitResponseTopic{{Topic: "orders",
+			Partitions: []kmsg.TxnOffsetCommitResponseTopicPartition{{Partition: 0, ErrorCode: 22}, {Partition: 1, ErrorCode: 22}, {Partition: 1}}}}},
+			"offsets=[orders/0-1:ILLEGAL_GENERATION orders/1:NONE]"},
 		{12, &kmsg.MetadataResponse{}, "Metadata"},
 	} {
 		test.resp.SetVersion(test.version)
