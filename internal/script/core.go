@@ -18,7 +18,9 @@ import (
 
 // InProcess is a coordinator of this library, in process and in virtual time: scripts run on it in a testing/synctest
 // bubble. The coordinator is closed at the end of the test.
-var InProcess = Backend{Name: Core, Start: startCore}
+var InProcess = Backend{Name: Core, Start: startCore, Lacks: map[string]string{
+	"FindCoordinator": "whoever has the coordinator in process has found it",
+}}
 
 func startCore(t testing.TB, settings map[string]string) Target {
 	t.Helper()
@@ -36,7 +38,8 @@ func startCore(t testing.TB, settings map[string]string) Target {
 		set(&config, n)
 	}
 	topics := coreTopics{}
-	config.Topics = topics
+	transactions := &coreTransactions{byID: map[string]*coreTransaction{}}
+	config.Topics, config.Transactions = topics, transactions
 	c, err := coordinator.New(context.Background(), config)
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +49,8 @@ func startCore(t testing.TB, settings map[string]string) Target {
 			t.Error(err)
 		}
 	})
-	return &core{coordinator: c, topics: topics}
+	transactions.coordinator = c
+	return &core{coordinator: c, topics: topics, transactions: transactions}
 }
 
 // coreSettings are Kafka's broker properties as fields of our config.
@@ -65,11 +69,16 @@ var coreSettings = map[string]func(c *coordinator.Config, n int){
 	},
 	"group.max.size":            func(c *coordinator.Config, n int) { c.MaxGroupSize = n },
 	"offset.metadata.max.bytes": func(c *coordinator.Config, n int) { c.OffsetMetadataMaxBytes = n },
+	"offsets.retention.minutes": func(c *coordinator.Config, n int) { c.OffsetsRetention = time.Duration(n) * time.Minute },
+	"offsets.retention.check.interval.ms": func(c *coordinator.Config, n int) {
+		c.OffsetsRetentionCheckInterval = time.Duration(n) * time.Millisecond
+	},
 }
 
 type core struct {
-	coordinator *coordinator.Coordinator
-	topics      coreTopics
+	coordinator  *coordinator.Coordinator
+	topics       coreTopics
+	transactions *coreTransactions
 }
 
 func (*core) Virtual() bool       { return true }
@@ -87,17 +96,17 @@ func (c *core) CreateTopics(_ context.Context, partitions map[string]int32) (map
 }
 
 func (c *core) Open(_ context.Context, id protocol.Identity) (protocol.Session, error) {
-	s := &coreSession{coordinator: c.coordinator, peer: coordinator.Peer{ClientID: id.ClientID, Host: "/127.0.0.1"}}
+	s := &coreSession{core: c, peer: coordinator.Peer{ClientID: id.ClientID, Host: "/127.0.0.1"}}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	return s, nil
 }
 
 // A coreSession hands requests to the coordinator in the version that they have.
 type coreSession struct {
-	coordinator *coordinator.Coordinator
-	peer        coordinator.Peer
-	ctx         context.Context
-	cancel      context.CancelCauseFunc
+	core   *core
+	peer   coordinator.Peer
+	ctx    context.Context
+	cancel context.CancelCauseFunc
 }
 
 // Request sends the answer through its own encoding, so that a script sees what a client of that version would.
@@ -105,8 +114,11 @@ func (s *coreSession) Request(ctx context.Context, req kmsg.Request) (kmsg.Respo
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
+	if resp, ok := s.core.transactions.answer(ctx, req); ok {
+		return resp, nil
+	}
 	read := req.ResponseKind()
-	resp, err := s.coordinator.Handle(ctx, s.peer, req)
+	resp, err := s.core.coordinator.Handle(ctx, s.peer, req)
 	if errors.Is(err, coordinator.ErrSuperseded) {
 		<-ctx.Done() // a broker stays silent
 		return nil, ctx.Err()

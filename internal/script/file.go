@@ -100,6 +100,15 @@ func (s *step) runsOn(target string) bool {
 	return len(s.only) == 0 || slices.Contains(s.only, target)
 }
 
+// api returns the name of the API that the step asks, or nothing if it is not a request.
+func (s *step) api() string {
+	words := strings.Fields(s.text)
+	if len(words) < 2 || !strings.HasSuffix(words[0], ":") {
+		return ""
+	}
+	return words[1]
+}
+
 // wantOf returns what the target is expected to answer: the lines tagged with it, or else the untagged ones.
 func (s *step) wantOf(target string) []string {
 	var own, all []string

@@ -10,20 +10,23 @@ import (
 )
 
 // A namebook maps between what a script writes and what the target knows: member ids, which are random, have names such as
-// $A; group ids have a prefix that keeps scripts on one broker apart; topic ids stand for topic names.
+// $A, and so have producer ids; group ids and transactional ids have a prefix that keeps scripts on one broker apart; topic
+// ids stand for topic names.
 type namebook struct {
-	ids    map[string]string // member id by name, without the $
-	byID   map[string]string
-	prefix string // of group ids
-	topics map[string][16]byte
+	ids       map[string]string // member id by name, without the $
+	byID      map[string]string
+	producers map[string]int64 // producer id by name, without the $
+	prefix    string           // of group ids
+	topics    map[string][16]byte
 }
 
 func newNamebook(prefix string) *namebook {
 	return &namebook{
-		ids:    map[string]string{},
-		byID:   map[string]string{},
-		prefix: prefix,
-		topics: map[string][16]byte{},
+		ids:       map[string]string{},
+		byID:      map[string]string{},
+		producers: map[string]int64{},
+		prefix:    prefix,
+		topics:    map[string][16]byte{},
 	}
 }
 
@@ -40,6 +43,30 @@ func (n *namebook) bind(client, stem, id string) {
 	}
 	n.ids[name] = id
 	n.byID[id] = name
+}
+
+// bindProducer names a producer id that is seen for the first time after the client that got it: $P, and after that $P2.
+func (n *namebook) bindProducer(client string, id int64) {
+	if n.producerName(id) != "" {
+		return
+	}
+	name := client
+	for i := 2; ; i++ {
+		if _, taken := n.producers[name]; !taken {
+			break
+		}
+		name = fmt.Sprintf("%s%d", client, i)
+	}
+	n.producers[name] = id
+}
+
+func (n *namebook) producerName(id int64) string {
+	for name, known := range n.producers {
+		if known == id {
+			return "$" + name
+		}
+	}
+	return ""
 }
 
 // madeByCoordinator reports whether id is stem, a hyphen and a random UUID in its 36-character form.
@@ -83,7 +110,33 @@ func (n *namebook) member(to *string) setter {
 	}
 }
 
-// group reads a group id. The empty one stays empty.
+// producer reads a producer id: $P by its name, or a number.
+func (n *namebook) producer(to *int64) setter {
+	return func(value string) error {
+		name, ok := strings.CutPrefix(value, "$")
+		if !ok {
+			return integer(to)(value)
+		}
+		id, ok := n.producers[name]
+		if !ok {
+			return fmt.Errorf("no producer id is known as $%s yet; known are %q", name, slices.Sorted(maps.Keys(n.producers)))
+		}
+		*to = id
+		return nil
+	}
+}
+
+// groups reads a list of group ids.
+func (n *namebook) groups(to *[]string) setter {
+	return each(func(entry string) error {
+		var id string
+		err := n.group(&id)(entry)
+		*to = append(*to, id)
+		return err
+	})
+}
+
+// group reads a group id, or a transactional one. The empty one stays empty.
 func (n *namebook) group(to *string) setter {
 	return func(value string) error {
 		if err := text(to)(value); err != nil || *to == "" {
@@ -123,5 +176,6 @@ func (n *namebook) transcript() protocol.Transcript {
 			}
 			return ""
 		},
+		Producer: n.producerName,
 	}
 }

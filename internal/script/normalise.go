@@ -33,36 +33,55 @@ func normalise(resp kmsg.Response, transcript protocol.Transcript, prefix string
 			return !strings.HasPrefix(g.Group, prefix) // another script's
 		})
 		slices.SortFunc(r.Groups, func(a, b kmsg.ListGroupsResponseGroup) int { return cmp.Compare(a.Group, b.Group) })
-	case *kmsg.OffsetCommitResponse:
-		slices.SortStableFunc(r.Topics, func(a, b kmsg.OffsetCommitResponseTopic) int {
-			return cmp.Compare(transcript.Topic(a.TopicID)+a.Topic, transcript.Topic(b.TopicID)+b.Topic)
-		})
-		for _, t := range r.Topics {
-			slices.SortStableFunc(t.Partitions, func(a, b kmsg.OffsetCommitResponseTopicPartition) int {
-				return cmp.Compare(a.Partition, b.Partition)
-			})
+	case *kmsg.DeleteGroupsResponse:
+		slices.SortFunc(r.Groups, func(a, b kmsg.DeleteGroupsResponseGroup) int { return cmp.Compare(a.Group, b.Group) })
+	case *kmsg.FindCoordinatorResponse:
+		r.Host = ""
+		for i := range r.Coordinators {
+			r.Coordinators[i].Host = ""
 		}
-	case *kmsg.OffsetFetchResponse:
-		sortFetched(r, transcript)
+	default:
+		sortPartitions(resp, transcript)
 	}
 }
 
-func sortFetched(r *kmsg.OffsetFetchResponse, transcript protocol.Transcript) {
-	byPartition := func(a, b int32) int { return cmp.Compare(a, b) }
-	slices.SortStableFunc(r.Topics, func(a, b kmsg.OffsetFetchResponseTopic) int { return cmp.Compare(a.Topic, b.Topic) })
-	for _, t := range r.Topics {
-		slices.SortStableFunc(t.Partitions, func(a, b kmsg.OffsetFetchResponseTopicPartition) int {
-			return byPartition(a.Partition, b.Partition)
-		})
-	}
-	for _, g := range r.Groups {
-		slices.SortStableFunc(g.Topics, func(a, b kmsg.OffsetFetchResponseGroupTopic) int {
-			return cmp.Compare(transcript.Topic(a.TopicID)+a.Topic, transcript.Topic(b.TopicID)+b.Topic)
-		})
-		for _, t := range g.Topics {
-			slices.SortStableFunc(t.Partitions, func(a, b kmsg.OffsetFetchResponseGroupTopicPartition) int {
-				return byPartition(a.Partition, b.Partition)
-			})
+// sortPartitions sorts the topics of answers about partitions, and the partitions of each.
+func sortPartitions(resp kmsg.Response, transcript protocol.Transcript) {
+	name := func(topic string, id [16]byte) string { return transcript.Topic(id) + topic }
+	switch r := resp.(type) {
+	case *kmsg.OffsetCommitResponse:
+		sortTopics(r.Topics, func(t kmsg.OffsetCommitResponseTopic) string { return name(t.Topic, t.TopicID) })
+		for _, t := range r.Topics {
+			sortNumbers(t.Partitions, func(p kmsg.OffsetCommitResponseTopicPartition) int32 { return p.Partition })
+		}
+	case *kmsg.TxnOffsetCommitResponse:
+		sortTopics(r.Topics, func(t kmsg.TxnOffsetCommitResponseTopic) string { return name(t.Topic, t.TopicID) })
+		for _, t := range r.Topics {
+			sortNumbers(t.Partitions, func(p kmsg.TxnOffsetCommitResponseTopicPartition) int32 { return p.Partition })
+		}
+	case *kmsg.OffsetDeleteResponse:
+		sortTopics(r.Topics, func(t kmsg.OffsetDeleteResponseTopic) string { return t.Topic })
+		for _, t := range r.Topics {
+			sortNumbers(t.Partitions, func(p kmsg.OffsetDeleteResponseTopicPartition) int32 { return p.Partition })
+		}
+	case *kmsg.OffsetFetchResponse:
+		sortTopics(r.Topics, func(t kmsg.OffsetFetchResponseTopic) string { return t.Topic })
+		for _, t := range r.Topics {
+			sortNumbers(t.Partitions, func(p kmsg.OffsetFetchResponseTopicPartition) int32 { return p.Partition })
+		}
+		for _, g := range r.Groups {
+			sortTopics(g.Topics, func(t kmsg.OffsetFetchResponseGroupTopic) string { return name(t.Topic, t.TopicID) })
+			for _, t := range g.Topics {
+				sortNumbers(t.Partitions, func(p kmsg.OffsetFetchResponseGroupTopicPartition) int32 { return p.Partition })
+			}
 		}
 	}
+}
+
+func sortTopics[T any](topics []T, name func(T) string) {
+	slices.SortStableFunc(topics, func(a, b T) int { return cmp.Compare(name(a), name(b)) })
+}
+
+func sortNumbers[P any](partitions []P, number func(P) int32) {
+	slices.SortStableFunc(partitions, func(a, b P) int { return cmp.Compare(number(a), number(b)) })
 }

@@ -43,15 +43,21 @@ func (r *runner) answer(a *call) string {
 	return "→ " + transcript.Response(a.resp)
 }
 
-// bind gives the member id that a JoinGroup was answered with its name.
+// bind gives the member id that a JoinGroup was answered with its name, and the producer id of an InitProducerID.
 func (r *runner) bind(a *call) {
-	resp, ok := a.resp.(*kmsg.JoinGroupResponse)
-	if !ok || a.err != nil {
+	if a.err != nil {
 		return
 	}
-	stem := a.client.id
-	if instance := a.req.(*kmsg.JoinGroupRequest).InstanceID; instance != nil {
-		stem = *instance
+	switch resp := a.resp.(type) {
+	case *kmsg.JoinGroupResponse:
+		stem := a.client.id
+		if instance := a.req.(*kmsg.JoinGroupRequest).InstanceID; instance != nil {
+			stem = *instance
+		}
+		r.names.bind(a.client.name, stem, resp.MemberID)
+	case *kmsg.InitProducerIDResponse:
+		if resp.ErrorCode == 0 {
+			r.names.bindProducer(a.client.name, resp.ProducerID)
+		}
 	}
-	r.names.bind(a.client.name, stem, resp.MemberID)
 }

@@ -13,14 +13,21 @@ import (
 
 // apis is the table of what scripts can send: for each API a new request and its fields.
 var apis = map[string]func(n *namebook) (kmsg.Request, []field){
-	"JoinGroup":      joinGroup,
-	"SyncGroup":      syncGroup,
-	"Heartbeat":      heartbeat,
-	"LeaveGroup":     leaveGroup,
-	"OffsetCommit":   offsetCommit,
-	"OffsetFetch":    offsetFetch,
-	"DescribeGroups": describeGroups,
-	"ListGroups":     listGroups,
+	"JoinGroup":       joinGroup,
+	"SyncGroup":       syncGroup,
+	"Heartbeat":       heartbeat,
+	"LeaveGroup":      leaveGroup,
+	"OffsetCommit":    offsetCommit,
+	"OffsetFetch":     offsetFetch,
+	"OffsetDelete":    offsetDelete,
+	"DescribeGroups":  describeGroups,
+	"ListGroups":      listGroups,
+	"DeleteGroups":    deleteGroups,
+	"FindCoordinator": findCoordinator,
+	"InitProducerID":  initProducerID,
+	"AddOffsetsToTxn": addOffsetsToTxn,
+	"TxnOffsetCommit": txnOffsetCommit,
+	"EndTxn":          endTxn,
 }
 
 // parseRequest reads "JoinGroup v9 group=g …". Fields that are left out have the value in defaults, if the API has the

@@ -91,28 +91,3 @@ func leaveGroup(n *namebook) (kmsg.Request, []field) {
 		})},
 	}
 }
-
-func describeGroups(n *namebook) (kmsg.Request, []field) {
-	r := kmsg.NewPtrDescribeGroupsRequest()
-	return r, []field{{name: "groups", set: each(func(entry string) error {
-		var id string
-		err := n.group(&id)(entry)
-		r.Groups = append(r.Groups, id)
-		return err
-	})}}
-}
-
-func listGroups(*namebook) (kmsg.Request, []field) {
-	r := kmsg.NewPtrListGroupsRequest()
-	add := func(to *[]string) setter {
-		return each(func(entry string) error {
-			name, err := unquote(entry)
-			*to = append(*to, name)
-			return err
-		})
-	}
-	return r, []field{
-		{name: "states", from: 4, set: add(&r.StatesFilter)},
-		{name: "types", from: 5, set: add(&r.TypesFilter)},
-	}
-}

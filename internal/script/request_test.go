@@ -10,6 +10,7 @@ func TestRequestsReadAsTheirTranscripts(t *testing.T) {
 	names := newNamebook("prefix-")
 	names.bind("A", "A", "A-10000000-0000-4000-8000-000000000000")
 	names.topics["orders"] = [16]byte{1}
+	names.bindProducer("P", 1000)
 	for _, line := range []string{
 		"JoinGroup v0 group=g session=10s type=consumer protocols=[range:orders]",
 		`JoinGroup v9 group=g session=10s rebalance=1m30s member=$A instance="rack 1" type=consumer ` +
@@ -31,6 +32,16 @@ func TestRequestsReadAsTheirTranscripts(t *testing.T) {
 		`OffsetFetch v9 groups=[g(topics=all) ""(member=$A epoch=5 topics=[orders/0])]`,
 		"DescribeGroups v5 groups=[g h]",
 		"ListGroups v5 states=[Empty Stable] types=[classic]",
+		`DeleteGroups v2 groups=[g ""]`,
+		"OffsetDelete v0 group=g topics=[orders/0-2,5 payments/0]",
+		"FindCoordinator v0 key=g",
+		`FindCoordinator v4 type=1 keys=[t ""]`,
+		"InitProducerID v4 txn=t timeout=10s",
+		"AddOffsetsToTxn v3 txn=t producer=$P epoch=1 group=g",
+		"TxnOffsetCommit v3 txn=t producer=77 epoch=0 group=g gen=1 member=$A instance=i offsets=[orders/0@42(epoch=7 metadata=x) payments/1@0]",
+		"TxnOffsetCommit v6 txn=t producer=$P epoch=0 group=g offsets=[orders/0@42]",
+		"EndTxn v3 txn=t producer=$P epoch=0 commit=true",
+		"EndTxn v5 txn=t producer=$P epoch=0",
 	} {
 		req, err := parseRequest(line, names, nil)
 		if err != nil {
@@ -80,7 +91,7 @@ func TestErrorsNameWhatIsKnown(t *testing.T) {
 	names.bind("A", "A", "A-10000000-0000-4000-8000-000000000000")
 	for line, want := range map[string]string{
 		"JoinGroup":                                       "write an API and a version",
-		"Produce v9":                                      "there are DescribeGroups, Heartbeat, JoinGroup",
+		"Produce v9":                                      "there are AddOffsetsToTxn, DeleteGroups, DescribeGroups",
 		"JoinGroup v10":                                   "there are v0 to v9",
 		"JoinGroup 9":                                     "9 is no version",
 		"JoinGroup v9 group":                              `"group" is no field; write key=value`,
@@ -105,6 +116,7 @@ func TestErrorsNameWhatIsKnown(t *testing.T) {
 		"LeaveGroup v5 members=[$A(why=bye)]":             "it has instance, reason",
 		"OffsetCommit v8 offsets=[orders/0]":              "write topic/0@42",
 		"OffsetCommit v8 offsets=[orders/0@1(note=x)]":    "it has epoch, metadata",
+		"EndTxn v3 producer=$Q":                           "no producer id is known as $Q yet; known are []",
 		"OffsetFetch v7 stable=yes":                       "stable: yes is neither true nor false",
 	} {
 		_, err := parseRequest(line, names, nil)

@@ -34,6 +34,11 @@ func Run(t testing.TB, path string, backend Backend, rewrite bool) {
 	if reason, ok := head.skip[backend.Name]; ok {
 		t.Skip(reason)
 	}
+	for _, s := range f.steps() {
+		if reason, ok := backend.Lacks[s.api()]; ok && s.runsOn(backend.Name) {
+			t.Skipf("%s: %s", s.api(), reason)
+		}
+	}
 	r := newRunner(backend.Start(t, head.settings), rewrite)
 	err = r.run(f, head, backend.Name)
 	r.close()

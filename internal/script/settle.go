@@ -33,21 +33,24 @@ func (r *runner) settle(own *call, want []string) []*call {
 		synctest.Wait()
 		return r.collect(nil, func([]*call) time.Duration { return 0 })
 	}
-	calm := quietRewriting
-	var got []*call
-	if !r.rewrite {
-		calm = quiet
-		wantOwn := own != nil && len(want) > 0 && want[0] != parkedLine
-		wantAll := len(slices.DeleteFunc(slices.Clone(want), func(l string) bool { return l == parkedLine }))
-		got = r.collect(nil, func(got []*call) time.Duration {
-			if len(got) < wantAll || wantOwn && !slices.Contains(got, own) {
-				return patience
-			}
-			return 0
-		})
-		if wantOwn {
-			return got // it is all there; what comes unexpectedly shows in a later step
+	calm, wantOwn, wantAll := quietRewriting, false, 0
+	if r.rewrite {
+		if own != nil {
+			_, wantOwn = inTransaction(own.req) // which takes its time, and is never parked
 		}
+	} else {
+		calm = quiet
+		wantOwn = own != nil && len(want) > 0 && want[0] != parkedLine
+		wantAll = len(slices.DeleteFunc(slices.Clone(want), func(l string) bool { return l == parkedLine }))
+	}
+	got := r.collect(nil, func(got []*call) time.Duration {
+		if len(got) < wantAll || wantOwn && !slices.Contains(got, own) {
+			return patience
+		}
+		return 0
+	})
+	if wantOwn && !r.rewrite {
+		return got // it is all there; what comes unexpectedly shows in a later step
 	}
 	got = r.collect(got, func([]*call) time.Duration { return calm })
 	r.ping()

@@ -138,6 +138,13 @@ var errSessionClosed = errors.New("the session is closed")
 
 // Request sends req in the version that it has. When ctx ends the connection is closed.
 func (s *socketSession) Request(ctx context.Context, req kmsg.Request) (kmsg.Response, error) {
+	if id, ok := inTransaction(req); ok {
+		return s.requestInTransaction(ctx, id, req)
+	}
+	return s.send(ctx, req)
+}
+
+func (s *socketSession) send(ctx context.Context, req kmsg.Request) (kmsg.Response, error) {
 	conn, err := s.take(ctx)
 	if err != nil {
 		return nil, err

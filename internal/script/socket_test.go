@@ -16,7 +16,7 @@ import (
 // TestScenariosThroughASocket runs every scenario on the core behind frames and connections, in virtual time: what a real
 // broker gets to see of a script, without one.
 func TestScenariosThroughASocket(t *testing.T) {
-	backend := Backend{Name: Core, Start: func(t testing.TB, settings map[string]string) Target {
+	backend := Backend{Name: Core, Lacks: InProcess.Lacks, Start: func(t testing.TB, settings map[string]string) Target {
 		core := startCore(t, settings).(*core)
 		listener := memnet.Listen(&net.TCPAddr{})
 		d := &door{core: core}

@@ -22,6 +22,9 @@ type Backend struct {
 	// Name is one of the names of targets.
 	Name string
 
+	// Lacks names APIs that it does not serve, each with the reason. A script that asks for one is skipped.
+	Lacks map[string]string
+
 	// Start makes a target for one script. The settings are Kafka's broker properties; those that the script does not
 	// set are Kafka's defaults, but for group.initial.rebalance.delay.ms=0 and group.min.session.timeout.ms=100. It
 	// skips the test when the target cannot have them.
