@@ -35,10 +35,6 @@ func (t *coreTransactions) answer(ctx context.Context, req kmsg.Request) (resp k
 		return resp, true
 	case *kmsg.EndTxnRequest:
 		return t.end(ctx, r), true
-	case *kmsg.DescribeTransactionsRequest: // an end that was answered is over
-		resp := r.ResponseKind().(*kmsg.DescribeTransactionsResponse)
-		resp.TransactionStates = make([]kmsg.DescribeTransactionsResponseTransactionState, len(r.TransactionalIDs))
-		return resp, true
 	}
 	return nil, false
 }

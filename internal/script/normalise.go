@@ -36,9 +36,9 @@ func normalise(resp kmsg.Response, transcript protocol.Transcript, prefix string
 	case *kmsg.DeleteGroupsResponse:
 		slices.SortFunc(r.Groups, func(a, b kmsg.DeleteGroupsResponseGroup) int { return cmp.Compare(a.Group, b.Group) })
 	case *kmsg.FindCoordinatorResponse:
-		r.Host = ""
+		r.Host, r.ErrorMessage = "", nil
 		for i := range r.Coordinators {
-			r.Coordinators[i].Host = ""
+			r.Coordinators[i].Host, r.Coordinators[i].ErrorMessage = "", nil
 		}
 	default:
 		sortPartitions(resp, transcript)

@@ -45,6 +45,7 @@ func (s *Socket) Open(_ context.Context, id protocol.Identity) (protocol.Session
 		formatter: kmsg.NewRequestFormatter(kmsg.FormatterClientID(id.ClientID)),
 		dial:      func(ctx context.Context) (net.Conn, error) { return dial(ctx, "tcp", s.Addr) },
 		conns:     map[net.Conn]bool{},
+		bubble:    s.Bubble,
 	}, nil
 }
 
@@ -125,6 +126,7 @@ func topicIDs(ctx context.Context, session protocol.Session, partitions map[stri
 type socketSession struct {
 	formatter *kmsg.RequestFormatter
 	dial      func(ctx context.Context) (net.Conn, error)
+	bubble    bool
 
 	mu     sync.Mutex
 	closed bool
