@@ -147,3 +147,36 @@ func TestSweepThatTheStoreRefusesChangesNothing(t *testing.T) {
 	d.refuse(CoordinatorNotAvailable)
 	d.must(dump(d.g, d.now) == before, "the group was\n%s", before)
 }
+
+func TestTransactionWithoutOffsetsKeepsNoGroup(t *testing.T) { // G-294: where joinsync differs
+	d := drive(t, reading)
+	d.want(d.ask(committing("", -1, inTransaction(1))), None)
+	d.want(d.ask(deleting("t1")), None)
+	d.sweep()
+	d.state(Dead, 0)
+	d.want(d.ask(ending(1, true)), None)
+	d.state(Dead, 0)
+}
+
+func TestEveryCommitStartsTheAgeAnew(t *testing.T) { // G-322
+	d := dry(t)
+	d.want(d.ask(committing("", -1)), None)
+	d.now += 99_999
+	d.want(d.ask(committing("", -1)), None)
+	d.now += 99_999
+	d.sweep()
+	d.must(d.g.HasOffsets("t1"), "expired early")
+}
+
+func TestSweptGroupHasATombstoneWhateverItWas(t *testing.T) { // G-197
+	for name, d := range map[string]*driver{"simple": dry(t), "of members once": emptied(t, reading)} {
+		d.want(d.ask(committing("", -1)), None)
+		d.now += 1_000_000
+		d.hold = true
+		d.sweep()
+		last := d.records[len(d.records)-1]
+		d.must(last.Kind == MetadataTombstone, "%s: the last record is %+v", name, last)
+		d.accept()
+		d.state(Dead, 0)
+	}
+}

@@ -45,27 +45,37 @@
 //
 // Untagged answers are those of Kafka 4.4.0, and of every target that has no lines of its own: "[3.9.2] → NONE". A step
 // that starts with a tag runs on these targets alone: "[4.4.0 core] A: OffsetCommit v10 …". If a target has nothing where
-// others have an answer it says "[3.9.2] nothing".
+// others have an answer it says "[3.9.2] nothing". A script that asks for an API which a backend lacks is skipped there.
 //
 // # Names
 //
 // A member id that appears in an answer to JoinGroup is called after its client from then on, $A, and $A2 if the client
 // gets another. It must have the form that Kafka gives it: client id (or instance id), hyphen, random UUID. Member
-// ids that nobody was given are written as they are. Group ids get a prefix on a broker that others use too.
+// ids that nobody was given are written as they are. Producer ids get such names from the answers to InitProducerID, apart
+// from those of members. Group ids and transactional ids get a prefix on a broker that others use too; the empty one
+// does not, so that only one script may use it.
 //
 // # What is taken out of the answers
 //
 // Kafka leaves the following open, so scripts do not show it:
 //
-//   - throttle times, which depend on quotas and load, and the hosts of members, which depend on the network;
+//   - throttle times, which depend on quotas and load, the hosts of members and the addresses of coordinators, which
+//     depend on the network, and the words with which FindCoordinator explains an error;
 //   - the order of the members that a leader is told, and that DescribeGroups lists (G-095): by name;
 //   - the order of the groups that DescribeGroups and ListGroups list, whose partitions are asked at the same time; of the
 //     listed ones, those of other scripts are left out;
-//   - the order of topics and partitions in answers to OffsetCommit and OffsetFetch, where the broker's front end puts
-//     its own refusals first (G-260);
+//   - the order of topics and partitions in answers about offsets, where the broker's front end puts its own refusals
+//     first (G-260), and of the groups that DeleteGroups has deleted;
 //   - the order of answers that come of one step: the step's own first, the others by client;
 //   - which member leads after the leader has gone, if several could (G-012): a script must leave only one;
 //   - a request that another has replaced (G-015) stays parked, as with Kafka, although the core knows better.
+//
+// # Transactions
+//
+// InitProducerID, AddOffsetsToTxn and EndTxn are for the coordinator of transactions. A broker is asked again while that is
+// not ready, or still at the producer's last transaction, as producers ask it; and an EndTxn is answered when all groups have
+// heard of the end, which Kafka tells them after its answer. Beside the core stands as much of such a coordinator as it
+// takes: see coreTransactions.
 //
 // # Time
 //
