@@ -1,6 +1,8 @@
 package script
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -104,5 +106,39 @@ func TestMemberIDsAreCalledAfterTheirClients(t *testing.T) {
 	names.bind("B", "", second)
 	if got := names.transcript(); got.Member(first) != "$A" || got.Member(second) != "$A2" {
 		t.Errorf("got %s and %s", got.Member(first), got.Member(second))
+	}
+}
+
+func TestProducerIDsAreCalledAfterTheirClients(t *testing.T) {
+	names := newNamebook("")
+	names.bind("P", "P", "P-10000000-0000-4000-8000-000000000000") // a member's name does not matter
+	for _, id := range []int64{7, 7, 0} {
+		names.bindProducer("P", id)
+	}
+	names.bindProducer("Q", 7)
+	if got := names.transcript(); got.Producer(7) != "$P" || got.Producer(0) != "$P2" || got.Producer(9) != "" {
+		t.Errorf("got %s, %s and %q", got.Producer(7), got.Producer(0), got.Producer(9))
+	}
+}
+
+func TestAScriptThatAsksForWhatABackendLacksIsSkipped(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.txt")
+	if err := os.WriteFile(path, []byte("[3.9.2] A: LeaveGroup v5\nA: Heartbeat v4 group=g\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for api, want := range map[string]bool{"Heartbeat": true, "LeaveGroup": false} {
+		started, skipped := false, false
+		backend := Backend{Name: Core, Lacks: map[string]string{api: "a reason"}, Start: func(t testing.TB, _ map[string]string) Target {
+			started = true
+			t.SkipNow()
+			return nil
+		}}
+		t.Run(api, func(t *testing.T) {
+			defer func() { skipped = t.Skipped() }()
+			Run(t, path, backend, false)
+		})
+		if !skipped || started == want {
+			t.Errorf("without %s: skipped %v, started %v", api, skipped, started)
+		}
 	}
 }
