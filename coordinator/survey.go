@@ -20,7 +20,7 @@ func (p *partition) survey(ctx context.Context, fits func(*group.Group) bool) ([
 	p.do(taskFunc(func() {
 		r := result{phase: p.phase}
 		for id, resident := range p.groups {
-			if resident.inFlight || fits(resident.group) {
+			if fits(resident.group) || resident.inFlight {
 				r.groups = append(r.groups, id)
 			}
 		}

@@ -3,6 +3,7 @@ package coordinator
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
@@ -118,6 +119,24 @@ func (c *Coordinator) EndTransaction(ctx context.Context, producerID int64, comm
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// PendingTransactions returns the ids of the producers whose transactions have offsets in some group, in order. Whoever
+// starts a coordinator on the records of an earlier one asks for them, and ends what the data plane does not know any more.
+// Commits that the store has not answered are not seen.
+func (c *Coordinator) PendingTransactions(ctx context.Context) ([]int64, error) {
+	var producers []int64
+	for _, p := range c.partitions {
+		_, err := p.survey(ctx, func(g *group.Group) bool {
+			producers = append(producers, g.Transactions()...)
+			return false
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(producers)
+	return slices.Compact(producers), nil
 }
 
 // TopicDeleted tells every group that a topic is no more, and returns when their offsets for it are gone (G-321).

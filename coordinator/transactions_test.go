@@ -274,3 +274,21 @@ func TestStableFetchWaitsForTheStore(t *testing.T) {
 		}
 	})
 }
+
+func TestTransactionsThatAreLeftAreListed(t *testing.T) {
+	c := start(t, coordinator.Config{Topics: listedTopics{}})
+	for producer, groups := range map[int64][]string{9: {"g", "h"}, 7: {"g"}} {
+		for _, group := range groups {
+			handle[*kmsg.TxnOffsetCommitResponse](t, c, 5, inTransaction(producer, group, -1, ""))
+		}
+	}
+	for _, want := range []string{"[7 9]", "[9]", "[]"} {
+		left, err := c.PendingTransactions(t.Context())
+		if err != nil || fmt.Sprint(left) != want {
+			t.Errorf("left are %v, want %s (%v)", left, want, err)
+		}
+		if len(left) > 0 {
+			endTransaction(t, c, left[0], false)
+		}
+	}
+}

@@ -122,6 +122,9 @@ func (g *Group) Unstable(topic string, partition int32) bool {
 // InTransaction tells whether a producer has committed offsets that wait for the end of its transaction.
 func (g *Group) InTransaction(producerID int64) bool { return g.offsets.pending[producerID] != nil }
 
+// Transactions returns the ids of the producers that InTransaction holds for, in order.
+func (g *Group) Transactions() []int64 { return g.offsets.producers() }
+
 // HasOffsets tells whether there are offsets of a topic, committed or of a transaction under way.
 func (g *Group) HasOffsets(topic string) bool {
 	if g.offsets.committed[topic] != nil {
