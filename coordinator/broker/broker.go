@@ -20,15 +20,16 @@ import (
 
 // A Broker serves clients. Its methods may be called concurrently.
 type Broker struct {
-	config      Config
-	advertised  endpoint
-	listener    net.Listener
-	coordinator *coordinator.Coordinator
-	plane       *plane
-	topics      *topicTable
-	batches     *batchChecker
-	versions    protocol.Versions // what is served
-	log         *zap.Logger
+	config       Config
+	advertised   endpoint
+	listener     net.Listener
+	coordinator  *coordinator.Coordinator
+	plane        *plane
+	topics       *topicTable
+	transactions *transactions
+	batches      *batchChecker
+	versions     protocol.Versions // what is served
+	log          *zap.Logger
 
 	work    sync.WaitGroup // the goroutines that accept and serve
 	closing chan struct{}  // closed: no more requests are taken
@@ -79,9 +80,14 @@ func (b *Broker) start(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	config.Coordinator.Topics = b.topics
+	b.transactions = newTransactions(b.planeCtx, b.plane, config)
+	config.Coordinator.Topics, config.Coordinator.Transactions = b.topics, b.transactions
 	if b.coordinator, err = coordinator.New(ctx, config.Coordinator); err != nil {
 		return err
+	}
+	b.transactions.groups = b.coordinator
+	if err := b.transactions.recover(ctx); err != nil {
+		return fmt.Errorf("broker: abort what was left of transactions: %w", err)
 	}
 	planeVersions, err := b.plane.versions(ctx)
 	if err != nil {
@@ -139,6 +145,9 @@ func (b *Broker) Close(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() { b.conns.each((*conn).close) })
 	b.work.Wait()
 	stop()
+	if b.transactions != nil {
+		b.transactions.close()
+	}
 	if b.topics != nil {
 		release, err := b.topics.take(context.Background()) // whoever makes a topic now needs kfake until it is made
 		if err != nil {

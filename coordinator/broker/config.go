@@ -64,8 +64,8 @@ type Config struct {
 	// Zero: 10 min. Negative: never.
 	IdleTimeout time.Duration
 
-	// Coordinator holds the settings of groups. Its Topics must be nil: those are the broker's. Its Logger is Logger
-	// unless it is set.
+	// Coordinator holds the settings of groups. Its Topics and Transactions must be nil: those are the broker's. Its
+	// Logger is Logger unless it is set.
 	Coordinator coordinator.Config
 
 	// Logger is told why a connection was closed, and what the coordinator has to say. Nil: nothing is logged.
@@ -84,6 +84,10 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Coordinator.Topics != nil {
 		errs = append(errs, errors.New("broker: Coordinator.Topics is set: leave it nil, the topics are those that clients "+
 			"find here; list some in Topics to have them from the start"))
+	}
+	if c.Coordinator.Transactions != nil {
+		errs = append(errs, errors.New("broker: Coordinator.Transactions is set: leave it nil, the transactions are those of "+
+			"the producers here"))
 	}
 	if c.Listener != nil && c.Addr != "" {
 		errs = append(errs, errors.New("broker: Listener and Addr are both set: set one of them"))

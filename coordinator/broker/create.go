@@ -11,8 +11,12 @@ import (
 
 // Codes that are not among those of groups.
 const (
-	invalidPartitions protocol.ErrorCode = 37
-	invalidRecord     protocol.ErrorCode = 87
+	invalidPartitions        protocol.ErrorCode = 37
+	invalidProducerEpoch     protocol.ErrorCode = 47
+	invalidProducerIDMapping protocol.ErrorCode = 49
+	concurrentTransactions   protocol.ErrorCode = 51
+	invalidRecord            protocol.ErrorCode = 87
+	producerFenced           protocol.ErrorCode = 90
 )
 
 // changeTopics passes on a request that changes topics, and brings the table up to date before the client has its

@@ -10,6 +10,15 @@
 // FindCoordinator; the handshake of SASL, which is not served; and those parts of a request that kfake would not survive
 // (a topic of two thousand million partitions, records that do not read as records).
 //
+// # Transactions
+//
+// Transactions are kfake's, the offsets that they commit are the coordinator's, and the door keeps both in step: of the
+// requests of one transactional id it lets one through at a time, asks kfake whether a transaction is under way before
+// offsets are taken for it, and tells the groups of its end before the producer has its answer, or within about a second
+// after kfake has aborted it because its time was up. Where the groups cannot store the end, they are told again, and the
+// producer's next requests are answered CONCURRENT_TRANSACTIONS until they have. What a broker finds of transactions in
+// its store when it starts is aborted.
+//
 // # Connections
 //
 // As with Kafka, the requests of one connection are answered one at a time and in their order, and what else a client

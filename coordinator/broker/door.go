@@ -43,6 +43,12 @@ func (c *conn) handle(frame []byte, header protocol.RequestHeader, body []byte) 
 		return c.apiVersions(frame, header, req)
 	case *kmsg.ProduceRequest:
 		return c.produce(frame, header, req)
+	case *kmsg.InitProducerIDRequest:
+		return c.initProducer(frame, header, req)
+	case *kmsg.AddOffsetsToTxnRequest:
+		return c.addOffsets(header, req)
+	case *kmsg.EndTxnRequest:
+		return c.endTransaction(frame, header, req)
 	case *kmsg.MetadataRequest:
 		if err := c.createNamed(req); err != nil {
 			return nil, err
@@ -77,7 +83,16 @@ func (c *conn) respond(header protocol.RequestHeader, resp kmsg.Response) []byte
 
 // coordinate has the coordinator answer.
 func (c *conn) coordinate(header protocol.RequestHeader, req kmsg.Request) ([]byte, error) {
-	resp, err := c.broker.coordinator.Handle(c.ctx, c.peer, req)
+	ctx := c.ctx
+	if commit, ok := req.(*kmsg.TxnOffsetCommitRequest); ok {
+		held, release, err := c.broker.transactions.hold(ctx, commit.TransactionalID)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+		ctx = held
+	}
+	resp, err := c.broker.coordinator.Handle(ctx, c.peer, req)
 	switch {
 	case errors.Is(err, coordinator.ErrSuperseded):
 		return nil, errSilent

@@ -62,17 +62,21 @@ func (p *plane) close() { p.cluster.Close() }
 
 // versions asks kfake what it serves.
 func (p *plane) versions(ctx context.Context) (protocol.Versions, error) {
-	req := kmsg.NewPtrApiVersionsRequest()
-	frame := kmsg.NewRequestFormatter().AppendRequest(nil, req, 0)
-	answer, err := p.once(ctx, frame[4:])
+	resp, err := ask[*kmsg.ApiVersionsResponse](ctx, p, kmsg.NewPtrApiVersionsRequest())
 	if err != nil {
 		return nil, err
 	}
-	resp := req.ResponseKind().(*kmsg.ApiVersionsResponse)
-	if _, err := protocol.ReadResponse(answer[4:], resp); err != nil {
-		return nil, err
-	}
 	return protocol.VersionsOf(resp), nil
+}
+
+// ask asks kfake something of our own, in the version that the request carries.
+func ask[R kmsg.Response](ctx context.Context, p *plane, req kmsg.Request) (R, error) {
+	resp := req.ResponseKind().(R)
+	answer, err := p.once(ctx, kmsg.NewRequestFormatter().AppendRequest(nil, req, 0)[4:])
+	if err == nil {
+		_, err = protocol.ReadResponse(answer[4:], resp)
+	}
+	return resp, err
 }
 
 // once passes on one frame, over a link for nothing else, and returns the answer with its length.

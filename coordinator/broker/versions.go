@@ -17,7 +17,7 @@ var planeAPIs = []kmsg.Key{
 }
 
 // doorAPIs are answered at the door.
-var doorAPIs = []kmsg.Key{kmsg.FindCoordinator, kmsg.SASLHandshake, kmsg.SASLAuthenticate}
+var doorAPIs = []kmsg.Key{kmsg.FindCoordinator, kmsg.SASLHandshake, kmsg.SASLAuthenticate, kmsg.AddOffsetsToTxn}
 
 // isGroupAPI tells whether the coordinator answers an API, if it is served at all. The coordinator answers Metadata only
 // to members within the process.
@@ -35,8 +35,7 @@ func servedVersions(coordinator, plane protocol.Versions) protocol.Versions {
 	decoded := protocol.RequestVersions()
 	served := protocol.Versions{}
 	for key, versions := range coordinator {
-		// Offsets in transactions would wait for an end that the data plane does not tell of.
-		if isGroupAPI(key) && key != int16(kmsg.TxnOffsetCommit) {
+		if isGroupAPI(key) {
 			served[key] = versions
 		}
 	}

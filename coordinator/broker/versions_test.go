@@ -28,21 +28,20 @@ func TestWhatIsAdvertised(t *testing.T) {
 		resp := w.dial("client").apiVersions()
 		served := protocol.VersionsOf(resp)
 		coordinated := w.broker.Coordinator().Versions()
-		delete(coordinated, int16(kmsg.Metadata))        // the data plane's
-		delete(coordinated, int16(kmsg.TxnOffsetCommit)) // whose transaction nobody would end
+		delete(coordinated, int16(kmsg.Metadata)) // the data plane's
 		for key, want := range coordinated {
 			if served[key] != want {
 				t.Errorf("%s %v, but the coordinator serves %v", protocol.APIName(key), served[key], want)
 			}
 		}
 		for _, key := range []kmsg.Key{kmsg.Produce, kmsg.Fetch, kmsg.ListOffsets, kmsg.Metadata, kmsg.CreateTopics, kmsg.DeleteTopics,
-			kmsg.FindCoordinator, kmsg.InitProducerID, kmsg.ApiVersions, kmsg.SASLHandshake} {
+			kmsg.FindCoordinator, kmsg.InitProducerID, kmsg.AddOffsetsToTxn, kmsg.EndTxn, kmsg.ApiVersions, kmsg.SASLHandshake} {
 			if _, ok := served[key.Int16()]; !ok {
 				t.Errorf("%s is missing", key.Name())
 			}
 		}
 		for _, key := range []kmsg.Key{kmsg.ConsumerGroupHeartbeat, kmsg.ConsumerGroupDescribe, kmsg.ShareGroupHeartbeat, kmsg.ShareFetch,
-			kmsg.AddOffsetsToTxn, kmsg.TxnOffsetCommit, kmsg.AlterUserSCRAMCredentials, kmsg.IncrementalAlterConfigs} {
+			kmsg.DescribeTransactions, kmsg.AlterUserSCRAMCredentials, kmsg.IncrementalAlterConfigs} {
 			if _, ok := served[key.Int16()]; ok {
 				t.Errorf("%s is advertised", key.Name())
 			}

@@ -1,0 +1,426 @@
+package broker_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/joinsync/joinsync/coordinator"
+	"github.com/joinsync/joinsync/coordinator/broker"
+	"github.com/joinsync/joinsync/protocol"
+)
+
+// Codes that no group has.
+const (
+	invalidProducerEpoch     protocol.ErrorCode = 47
+	invalidProducerIDMapping protocol.ErrorCode = 49
+	producerFenced           protocol.ErrorCode = 90
+)
+
+// A producer is a transactional producer by hand, whose requests are about group g and topic orders.
+type producer struct {
+	*client
+	txn   string
+	id    int64
+	epoch int16
+}
+
+// produceAs asks for a producer, as the application does that starts under a transactional id.
+func (c *client) produceAs(txn string) *producer {
+	c.t.Helper()
+	req := kmsg.NewPtrInitProducerIDRequest()
+	req.Version, req.TransactionalID, req.TransactionTimeoutMillis = 4, &txn, 60_000
+	resp := ask[*kmsg.InitProducerIDResponse](c, req)
+	c.want("InitProducerID", resp.ErrorCode, protocol.None)
+	return &producer{client: c, txn: txn, id: resp.ProducerID, epoch: resp.ProducerEpoch}
+}
+
+func (c *client) want(what string, code int16, want protocol.ErrorCode) {
+	c.t.Helper()
+	if got := protocol.ErrorCode(code); got != want {
+		c.t.Errorf("%s: %v, want %v", what, got.String(), want.String())
+	}
+}
+
+func (p *producer) addOffsets(version int16) int16 {
+	p.t.Helper()
+	req := kmsg.NewPtrAddOffsetsToTxnRequest()
+	req.Version, req.TransactionalID, req.ProducerID, req.ProducerEpoch, req.Group = version, p.txn, p.id, p.epoch, "g"
+	return ask[*kmsg.AddOffsetsToTxnResponse](p.client, req).ErrorCode
+}
+
+func (p *producer) commitRequest(version int16, offset int64) *kmsg.TxnOffsetCommitRequest {
+	req := kmsg.NewPtrTxnOffsetCommitRequest()
+	req.Version, req.TransactionalID, req.ProducerID, req.ProducerEpoch, req.Group, req.Generation = version, p.txn, p.id, p.epoch, "g", -1
+	req.Topics = []kmsg.TxnOffsetCommitRequestTopic{{Topic: "orders", Partitions: []kmsg.TxnOffsetCommitRequestTopicPartition{{Offset: offset}}}}
+	return req
+}
+
+func (p *producer) commit(version int16, offset int64) int16 {
+	p.t.Helper()
+	return ask[*kmsg.TxnOffsetCommitResponse](p.client, p.commitRequest(version, offset)).Topics[0].Partitions[0].ErrorCode
+}
+
+func (p *producer) end(version int16, commit bool) int16 {
+	p.t.Helper()
+	req := kmsg.NewPtrEndTxnRequest()
+	req.Version, req.TransactionalID, req.ProducerID, req.ProducerEpoch, req.Commit = version, p.txn, p.id, p.epoch, commit
+	resp := ask[*kmsg.EndTxnResponse](p.client, req)
+	if version >= 5 && resp.ErrorCode == 0 {
+		p.id, p.epoch = resp.ProducerID, resp.ProducerEpoch
+	}
+	return resp.ErrorCode
+}
+
+// offset asks what a group has committed of the first partition of orders.
+func (c *client) offset(group string, requireStable bool) (int64, protocol.ErrorCode) {
+	c.t.Helper()
+	req := kmsg.NewPtrOffsetFetchRequest()
+	req.Version, req.RequireStable = 9, requireStable
+	g := kmsg.NewOffsetFetchRequestGroup()
+	g.Group, g.Topics = group, []kmsg.OffsetFetchRequestGroupTopic{{Topic: "orders", Partitions: []int32{0}}}
+	req.Groups = append(req.Groups, g)
+	p := ask[*kmsg.OffsetFetchResponse](c, req).Groups[0].Topics[0].Partitions[0]
+	return p.Offset, protocol.ErrorCode(p.ErrorCode)
+}
+
+// wantOffset checks what g has committed, and whether it is told to who requires that it be stable.
+func (c *client) wantOffset(want int64, wantStable protocol.ErrorCode) {
+	c.t.Helper()
+	if offset, code := c.offset("g", false); offset != want || code != protocol.None {
+		c.t.Errorf("committed is %d (%s), want %d", offset, code.String(), want)
+	}
+	if wantStable != protocol.None {
+		want = -1
+	}
+	if offset, code := c.offset("g", true); offset != want || code != wantStable {
+		c.t.Errorf("committed and stable is %d (%s), want %d (%s)", offset, code.String(), want, wantStable.String())
+	}
+}
+
+var oneTopic = broker.Config{Topics: map[string]int32{"orders": 2}}
+
+func TestATransactionDecidesAboutItsOffsets(t *testing.T) { // G-272, G-275, G-291, G-292
+	synctest.Test(t, func(t *testing.T) {
+		w := start(t, oneTopic)
+		p := w.dial("producer").produceAs("txn")
+		p.wantOffset(-1, protocol.None)
+		for i, version := range []int16{3, 5} {
+			offset := int64(10 * (i + 1))
+			before := offset - 10
+			if before == 0 {
+				before = -1
+			}
+			if version < 5 {
+				p.want("AddOffsetsToTxn", p.addOffsets(3), protocol.None)
+			}
+			p.want("TxnOffsetCommit", p.commit(version, offset+5), protocol.None)
+			p.wantOffset(before, protocol.UnstableOffsetCommit)
+			p.want("abort", p.end(version, false), protocol.None)
+			p.wantOffset(before, protocol.None)
+
+			p.want("AddOffsetsToTxn", p.addOffsets(3), protocol.None)
+			p.want("TxnOffsetCommit", p.commit(version, offset), protocol.None)
+			p.wantOffset(before, protocol.UnstableOffsetCommit)
+			p.want("commit", p.end(version, true), protocol.None)
+			p.wantOffset(offset, protocol.None)
+		}
+	})
+}
+
+func TestOffsetsAreTakenFromTheirTransactionOnly(t *testing.T) { // G-282, G-611
+	synctest.Test(t, func(t *testing.T) {
+		w := start(t, oneTopic)
+		c := w.dial("producer")
+		p, other := c.produceAs("txn"), c.produceAs("other")
+		for _, version := range []int16{0, 3, 4, 5, 6} {
+			versioned := func(old, abortable, joins protocol.ErrorCode) protocol.ErrorCode {
+				switch {
+				case version >= 5:
+					return joins
+				case version == 4:
+					return abortable
+				}
+				return old
+			}
+			commit := func(p producer) int16 {
+				req := p.commitRequest(version, 7)
+				req.Topics[0].TopicID = w.topicIDs()[0]
+				return ask[*kmsg.TxnOffsetCommitResponse](c, req).Topics[0].Partitions[0].ErrorCode
+			}
+			what := func(s string) string { return fmt.Sprintf("v%d: %s", version, s) }
+			c.want(what("no such transactional id"), commit(producer{client: c, txn: "none", id: p.id}), invalidProducerIDMapping)
+			c.want(what("no such producer"), commit(producer{client: c, txn: "txn", id: 1}), invalidProducerIDMapping)
+			c.want(what("another's producer"), commit(producer{client: c, txn: "txn", id: other.id}), invalidProducerIDMapping)
+			c.want(what("a fenced producer"), commit(producer{client: c, txn: "txn", id: p.id, epoch: p.epoch - 1}), invalidProducerEpoch)
+			c.want(what("no transactional id"), commit(producer{client: c, id: p.id}), protocol.InvalidRequest)
+			c.want(what("no transaction"), commit(*p), versioned(protocol.InvalidTxnState, protocol.TransactionAbortable, protocol.None))
+			if version < 5 {
+				c.want("AddOffsetsToTxn", p.addOffsets(0), protocol.None)
+				c.want(what("a transaction"), commit(*p), protocol.None)
+			}
+			c.want("EndTxn", p.end(3, false), protocol.None)
+		}
+		c.wantOffset(-1, protocol.None)
+	})
+}
+
+func TestWhoIsNotTheProducerEndsNoTransaction(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t, oneTopic).dial("producer")
+		p, other := c.produceAs("txn"), c.produceAs("other")
+		c.want("TxnOffsetCommit", p.commit(5, 7), protocol.None)
+		strangers := map[string]*producer{
+			"another transactional id": {client: c, txn: "other", id: p.id, epoch: p.epoch},
+			"no transactional id":      {client: c, id: p.id, epoch: p.epoch},
+			"another's producer":       {client: c, txn: "txn", id: other.id, epoch: other.epoch},
+		}
+		for name, stranger := range strangers {
+			c.want(name, stranger.end(3, true), invalidProducerIDMapping)
+		}
+		old := &producer{client: c, txn: "txn", id: p.id, epoch: p.epoch - 1}
+		c.want("EndTxn v1 of another epoch", old.end(1, true), invalidProducerEpoch)
+		c.want("EndTxn v2 of another epoch", old.end(2, true), producerFenced)
+		c.want("AddOffsetsToTxn v1 of another epoch", old.addOffsets(1), invalidProducerEpoch)
+		c.want("AddOffsetsToTxn v2 of another epoch", old.addOffsets(2), producerFenced)
+		renew := kmsg.NewPtrInitProducerIDRequest()
+		renew.TransactionalID, renew.TransactionTimeoutMillis = new("other"), 1000
+		renew.ProducerID, renew.ProducerEpoch = p.id, p.epoch
+		for version, want := range map[int16]protocol.ErrorCode{3: invalidProducerEpoch, 4: producerFenced} {
+			renew.Version = version
+			c.want("InitProducerID with another's producer", ask[*kmsg.InitProducerIDResponse](c, renew).ErrorCode, want)
+		}
+		c.wantOffset(-1, protocol.UnstableOffsetCommit)
+		c.want("EndTxn", p.end(3, true), protocol.None)
+		c.wantOffset(7, protocol.None)
+		c.want("EndTxn once more", p.end(3, true), protocol.None)
+		c.want("EndTxn the other way", p.end(3, false), protocol.InvalidTxnState)
+		c.wantOffset(7, protocol.None)
+	})
+}
+
+func TestANewProducerAbortsTheTransactionOfTheOneBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t, oneTopic).dial("producer")
+		first := c.produceAs("txn")
+		c.want("TxnOffsetCommit", first.commit(5, 7), protocol.None)
+		second := c.produceAs("txn")
+		c.wantOffset(-1, protocol.None)
+		c.want("of the first", first.end(3, true), producerFenced)
+		c.want("of the first", first.commit(5, 8), invalidProducerEpoch)
+		c.want("of the second", second.commit(5, 9), protocol.None)
+		c.want("of the second", second.end(5, true), protocol.None)
+		c.wantOffset(9, protocol.None)
+	})
+}
+
+func TestATransactionWhoseTimeIsUpIsAborted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t, oneTopic).dial("producer")
+		p := c.produceAs("txn") // for a minute
+		c.want("TxnOffsetCommit", p.commit(5, 7), protocol.None)
+		time.Sleep(59 * time.Second)
+		c.wantOffset(-1, protocol.UnstableOffsetCommit)
+		time.Sleep(3 * time.Second)
+		c.wantOffset(-1, protocol.None)
+		c.want("EndTxn", p.end(3, true), producerFenced)
+		c.want("of the next", c.produceAs("txn").commit(5, 8), protocol.None)
+		time.Sleep(30 * time.Second)
+		c.wantOffset(-1, protocol.UnstableOffsetCommit)
+		time.Sleep(32 * time.Second)
+		c.wantOffset(-1, protocol.None)
+	})
+}
+
+func TestWhatIsLeftOfTransactionsIsAbortedAtTheStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		config := oneTopic
+		config.Coordinator.Store = coordinator.NewMemoryStore()
+		before := start(t, config)
+		c := before.dial("producer")
+		c.want("TxnOffsetCommit", c.produceAs("txn").commit(5, 7), protocol.None)
+		if err := before.broker.Close(ended()); err != nil {
+			t.Fatal(err)
+		}
+		start(t, config).dial("consumer").wantOffset(-1, protocol.None)
+	})
+}
+
+// A moodyStore refuses to store for as long as it likes.
+type moodyStore struct {
+	*coordinator.MemoryStore
+	mu       sync.Mutex
+	refusing bool
+}
+
+func (s *moodyStore) refuse(refusing bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refusing = refusing
+}
+
+// Open implements coordinator.Store.
+func (s *moodyStore) Open(ctx context.Context, partition int32) (coordinator.Log, error) {
+	log, err := s.MemoryStore.Open(ctx, partition)
+	return moodyLog{log, s}, err
+}
+
+type moodyLog struct {
+	coordinator.Log
+	store *moodyStore
+}
+
+// Append implements coordinator.Log.
+func (l moodyLog) Append(records []coordinator.Record, done func(error)) {
+	l.store.mu.Lock()
+	refusing := l.store.refusing
+	l.store.mu.Unlock()
+	if refusing {
+		done(fmt.Errorf("not now: %w", coordinator.ErrRefused))
+		return
+	}
+	l.Log.Append(records, done)
+}
+
+func TestTheEndOfATransactionIsToldAgainUntilItIsStored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		config, store := oneTopic, &moodyStore{MemoryStore: coordinator.NewMemoryStore()}
+		config.Coordinator.Store = store
+		c := start(t, config).dial("producer")
+		p := c.produceAs("txn")
+		c.want("TxnOffsetCommit", p.commit(5, 7), protocol.None)
+		store.refuse(true)
+		c.want("EndTxn", p.end(3, true), protocol.None) // as from Kafka, once the decision stands
+		c.wantOffset(-1, protocol.UnstableOffsetCommit)
+		const concurrentTransactions = 51
+		c.want("AddOffsetsToTxn", p.addOffsets(3), concurrentTransactions)
+		c.want("TxnOffsetCommit", p.commit(5, 8), concurrentTransactions)
+		renew := kmsg.NewPtrInitProducerIDRequest()
+		renew.Version, renew.TransactionalID, renew.TransactionTimeoutMillis = 4, &p.txn, 60_000
+		c.want("InitProducerID", ask[*kmsg.InitProducerIDResponse](c, renew).ErrorCode, concurrentTransactions)
+		store.refuse(false)
+		time.Sleep(2 * time.Second)
+		c.wantOffset(7, protocol.None)
+		c.want("of the next", c.produceAs("txn").commit(5, 8), protocol.None)
+	})
+}
+
+// Offsets that are committed while the transaction ends are part of it, or of the next one, or refused; never left over.
+func TestOffsetsThatMeetTheEndOfTheirTransaction(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := start(t, oneTopic)
+		p := w.dial("producer").produceAs("txn")
+		var clients sync.WaitGroup
+		for i := range 4 {
+			committing := &producer{client: w.dial("commits"), txn: p.txn, id: p.id, epoch: p.epoch}
+			clients.Go(func() {
+				for offset := range int64(50) {
+					committing.want("TxnOffsetCommit", committing.commit(5, offset), protocol.None)
+				}
+			})
+			ending := &producer{client: w.dial("ends"), txn: p.txn, id: p.id, epoch: p.epoch}
+			clients.Go(func() {
+				for range 50 {
+					if code := protocol.ErrorCode(ending.end(3, i%2 == 0)); code != protocol.None && code != protocol.InvalidTxnState {
+						t.Errorf("EndTxn: %v", code)
+					}
+				}
+			})
+		}
+		clients.Wait()
+		p.end(3, true) // if there is one left
+		if offset, code := w.dial("consumer").offset("g", true); code != protocol.None {
+			t.Errorf("%d is left: %s", offset, code.String())
+		}
+	})
+}
+
+// Each order becomes a bill, in a transaction with the offset of the order, by franz-go's client: what is aborted is
+// consumed again, and who has a successor can do no more.
+func TestConsumeTransformProduce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := start(t, broker.Config{Topics: map[string]int32{"orders": 1, "bills": 1}})
+		plain := w.kgo()
+		const count = 5
+		for i := range count {
+			if err := plain.ProduceSync(t.Context(), &kgo.Record{Topic: "orders", Value: fmt.Append(nil, i)}).FirstErr(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		session := w.transact("txn")
+		if seen := w.transform(session, count, kgo.TryAbort); len(seen) != count {
+			t.Fatalf("consumed %v", seen)
+		}
+		if seen := w.transform(session, count, kgo.TryCommit); len(seen) != count {
+			t.Errorf("after an abort was consumed %v", seen)
+		}
+		if offset, code := w.dial("consumer").offset("billing", true); offset != count {
+			t.Errorf("committed is %d (%s), want %d", offset, code.String(), count)
+		}
+		session.Close()
+
+		bills := w.kgo(kgo.ConsumeTopics("bills"), kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
+		var read []string
+		for len(read) < count {
+			bills.PollFetches(t.Context()).EachRecord(func(r *kgo.Record) { read = append(read, string(r.Value)) })
+		}
+		slices.Sort(read)
+		if !slices.Equal(read, []string{"bill 0", "bill 1", "bill 2", "bill 3", "bill 4"}) {
+			t.Errorf("read %v", read)
+		}
+	})
+}
+
+// kgo returns a client of franz-go.
+func (w *world) kgo(opts ...kgo.Opt) *kgo.Client {
+	w.t.Helper()
+	client, err := kgo.NewClient(append(opts, kgo.SeedBrokers(w.broker.Advertised()), kgo.Dialer(w.net.DialContext))...)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(client.Close)
+	return client
+}
+
+// transact starts a consumer of orders that produces in transactions.
+func (w *world) transact(txn string) *kgo.GroupTransactSession {
+	w.t.Helper()
+	session, err := kgo.NewGroupTransactSession(kgo.SeedBrokers(w.broker.Advertised()), kgo.Dialer(w.net.DialContext), kgo.TransactionalID(txn),
+		kgo.ConsumerGroup("billing"), kgo.ConsumeTopics("orders"), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(session.Close)
+	return session
+}
+
+// transform makes bills of so many orders in one transaction, ends it, and returns the orders.
+func (w *world) transform(session *kgo.GroupTransactSession, count int, try kgo.TransactionEndTry) (seen []string) {
+	w.t.Helper()
+	if err := session.Begin(); err != nil {
+		w.t.Fatal(err)
+	}
+	for len(seen) < count {
+		fetches := session.PollFetches(w.t.Context())
+		if err := fetches.Err(); err != nil {
+			w.t.Fatal(err)
+		}
+		fetches.EachRecord(func(r *kgo.Record) {
+			seen = append(seen, string(r.Value))
+			session.Produce(w.t.Context(), &kgo.Record{Topic: "bills", Value: fmt.Append(nil, "bill ", string(r.Value))}, nil)
+		})
+	}
+	committed, err := session.End(w.t.Context(), try)
+	if err != nil || committed != bool(try) {
+		w.t.Fatalf("committed: %t, %v", committed, err)
+	}
+	return seen
+}
