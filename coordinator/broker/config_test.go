@@ -20,14 +20,16 @@ func TestEveryViolationOfTheConfigIsNamed(t *testing.T) {
 		Addr: "127.0.0.1:0", Listener: memnet.Listen(&net.TCPAddr{Port: 1}), Advertise: "0.0.0.0:9092",
 		Topics:            map[string]int32{"a b": 1, "c": -8},
 		DefaultPartitions: -1, MaxPartitions: -2, MaxRequestBytes: -3, MaxMessageBytes: -4, MaxConnections: -5, MaxConnectionsPerIP: -6,
-		Coordinator: coordinator.Config{Topics: coordinator.AnyTopic{}, MaxGroupSize: -7},
+		Coordinator: coordinator.Config{
+			Topics: coordinator.AnyTopic{}, Transactions: coordinator.AnyTransaction{}, MaxGroupSize: -7,
+		},
 	})
 	if err == nil || b != nil {
 		t.Fatal(b, err)
 	}
 	for _, want := range []string{"Listener and Addr are both set", `Advertise: "0.0.0.0:9092" has no host`, "DefaultPartitions is -1",
 		"MaxPartitions is -2", "MaxRequestBytes is -3", "MaxMessageBytes is -4", "MaxConnections is -5", "MaxConnectionsPerIP is -6",
-		"Coordinator.Topics is set", `Topics has "a b": use`, `Topics has "c" with -8 partitions`, "coordinator: MaxGroupSize is -7"} {
+		"Coordinator.Topics is set", "Coordinator.Transactions is set", `Topics has "a b": use`, `Topics has "c" with -8 partitions`, "coordinator: MaxGroupSize is -7"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in: %v", want, err)
 		}
@@ -97,7 +99,7 @@ func TestSettingsUnderKafkasNames(t *testing.T) {
 		IdleTimeout: -1,
 		Coordinator: coordinator.Config{
 			InitialRebalanceDelay: -1, MinSessionTimeout: 8 * time.Millisecond, MaxSessionTimeout: 9 * time.Second, MaxGroupSize: 10,
-			OffsetMetadataMaxBytes: 11, Partitions: 12,
+			OffsetMetadataMaxBytes: 11, Partitions: 12, OffsetsRetention: 13 * time.Minute, OffsetsRetentionCheckInterval: 14 * time.Second,
 		},
 	}
 	var got broker.Config
@@ -106,6 +108,7 @@ func TestSettingsUnderKafkasNames(t *testing.T) {
 		"max.connections": "6", "max.connections.per.ip": "7", "connections.max.idle.ms": "-1",
 		"group.initial.rebalance.delay.ms": "0", "group.min.session.timeout.ms": "8", "group.max.session.timeout.ms": "9000",
 		"group.max.size": "10", "offset.metadata.max.bytes": "11", "offsets.topic.num.partitions": "12",
+		"offsets.retention.minutes": "13", "offsets.retention.check.interval.ms": "14000",
 	}
 	for property, value := range set {
 		if err := got.Set(property, value); err != nil {

@@ -20,18 +20,20 @@ var properties = map[string]func(c *Config, value string) error{
 		c.NoAutoCreate = !enable
 		return nil
 	},
-	"connections.max.idle.ms":          millis(func(c *Config) *time.Duration { return &c.IdleTimeout }, -1),
-	"group.initial.rebalance.delay.ms": millis(func(c *Config) *time.Duration { return &c.Coordinator.InitialRebalanceDelay }, 0),
-	"group.max.session.timeout.ms":     millis(func(c *Config) *time.Duration { return &c.Coordinator.MaxSessionTimeout }, 1),
-	"group.max.size":                   count(func(c *Config) *int { return &c.Coordinator.MaxGroupSize }, 1),
-	"group.min.session.timeout.ms":     millis(func(c *Config) *time.Duration { return &c.Coordinator.MinSessionTimeout }, 1),
-	"max.connections":                  count(func(c *Config) *int { return &c.MaxConnections }, 1),
-	"max.connections.per.ip":           count(func(c *Config) *int { return &c.MaxConnectionsPerIP }, 1),
-	"message.max.bytes":                count(func(c *Config) *int { return &c.MaxMessageBytes }, 1),
-	"num.partitions":                   count(func(c *Config) *int32 { return &c.DefaultPartitions }, 1),
-	"offset.metadata.max.bytes":        count(func(c *Config) *int { return &c.Coordinator.OffsetMetadataMaxBytes }, 1),
-	"offsets.topic.num.partitions":     count(func(c *Config) *int32 { return &c.Coordinator.Partitions }, 1),
-	"socket.request.max.bytes":         count(func(c *Config) *int { return &c.MaxRequestBytes }, 1),
+	"connections.max.idle.ms":             millis(func(c *Config) *time.Duration { return &c.IdleTimeout }, -1),
+	"group.initial.rebalance.delay.ms":    millis(func(c *Config) *time.Duration { return &c.Coordinator.InitialRebalanceDelay }, 0),
+	"group.max.session.timeout.ms":        millis(func(c *Config) *time.Duration { return &c.Coordinator.MaxSessionTimeout }, 1),
+	"group.max.size":                      count(func(c *Config) *int { return &c.Coordinator.MaxGroupSize }, 1),
+	"group.min.session.timeout.ms":        millis(func(c *Config) *time.Duration { return &c.Coordinator.MinSessionTimeout }, 1),
+	"max.connections":                     count(func(c *Config) *int { return &c.MaxConnections }, 1),
+	"max.connections.per.ip":              count(func(c *Config) *int { return &c.MaxConnectionsPerIP }, 1),
+	"message.max.bytes":                   count(func(c *Config) *int { return &c.MaxMessageBytes }, 1),
+	"num.partitions":                      count(func(c *Config) *int32 { return &c.DefaultPartitions }, 1),
+	"offset.metadata.max.bytes":           count(func(c *Config) *int { return &c.Coordinator.OffsetMetadataMaxBytes }, 1),
+	"offsets.retention.check.interval.ms": millis(func(c *Config) *time.Duration { return &c.Coordinator.OffsetsRetentionCheckInterval }, 1),
+	"offsets.retention.minutes":           minutes(func(c *Config) *time.Duration { return &c.Coordinator.OffsetsRetention }),
+	"offsets.topic.num.partitions":        count(func(c *Config) *int32 { return &c.Coordinator.Partitions }, 1),
+	"socket.request.max.bytes":            count(func(c *Config) *int { return &c.MaxRequestBytes }, 1),
 }
 
 // Properties returns the names that [Config.Set] knows, sorted.
@@ -82,6 +84,17 @@ func millis(field func(*Config) *time.Duration, low int64) func(*Config, string)
 			*field(c) = time.Duration(n) * time.Millisecond
 		}
 		return nil
+	}
+}
+
+// minutes is the setter of a time of whole minutes, at least one.
+func minutes(field func(*Config) *time.Duration) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		n, err := number(value, 1)
+		if err == nil {
+			*field(c) = time.Duration(n) * time.Minute
+		}
+		return err
 	}
 }
 
