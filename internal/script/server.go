@@ -13,9 +13,7 @@ import (
 
 // Served is the coordinator of this library behind its server, on a network in memory: scripts run on it in a
 // testing/synctest bubble, over the wire. The server is closed at the end of the test.
-var Served = Backend{Name: Core, Start: startServer, Lacks: map[string]string{
-	"AddOffsetsToTxn": "the server takes no offsets in transactions", "TxnOffsetCommit": "the server takes no offsets in transactions",
-}}
+var Served = Backend{Name: Core, Start: startServer}
 
 func startServer(t testing.TB, settings map[string]string) Target {
 	t.Helper()
