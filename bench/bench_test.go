@@ -9,10 +9,10 @@ import (
 
 func TestEverySideDoesTheWork(t *testing.T) {
 	b := bench{
-		sides: sides, runs: 1, sizes: []int{1, 20}, groups: 100, crowd: 20, while: 10 * time.Millisecond, progress: io.Discard,
+		sides: append(inMemory, overTCP...), runs: 1, sizes: []int{1, 20}, groups: 100, crowd: 20, while: 10 * time.Millisecond, progress: io.Discard,
 	}
 	var out strings.Builder
-	if err := report(t.Context(), &out, b); err != nil {
+	if err := report(t.Context(), &out, "any network", b); err != nil {
 		t.Fatal(err)
 	}
 	for _, title := range []string{

@@ -3,8 +3,8 @@
 // Three coordinators do the same work, each run in turn so that what disturbs the machine disturbs all alike:
 //
 //   - ours in this process, reached by function calls (package coordinator);
-//   - ours behind its server (package coordinator/broker), reached by frames over kfake's in-memory network;
-//   - kfake, reached by frames over the same network.
+//   - ours behind its server (package coordinator/broker), reached by frames over kfake's in-memory network, and over TCP;
+//   - kfake, reached by the same frames over the same networks.
 //
 // The members are those of package client, with a Protocol that assigns eight bytes to each. Over the network each has
 // two connections, one for JoinGroup and SyncGroup, which a coordinator parks, and one for everything else; this is how

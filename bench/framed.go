@@ -7,17 +7,19 @@ import (
 	"net"
 	"sync"
 
-	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/joinsync/joinsync/protocol"
 )
 
-// framed is a transport that sends requests as frames to the one coordinator of an in-memory network.
+// framed is a transport that sends requests as frames to one coordinator.
 type framed struct {
-	network  *kfake.VirtualNetwork
+	dial     dialer
 	versions protocol.Versions // of the coordinator
 }
+
+// dialer makes a connection to the coordinator.
+type dialer func(ctx context.Context) (net.Conn, error)
 
 // negotiate asks for the coordinator's versions.
 func (f *framed) negotiate(ctx context.Context) error {
@@ -74,7 +76,7 @@ var errClosed = errors.New("the connection was closed")
 // conn is one connection, made when it is first needed. It carries one request at a time, since a broker answers one at
 // a time.
 type conn struct {
-	network   *kfake.VirtualNetwork
+	dial      dialer
 	formatter *kmsg.RequestFormatter
 	ended     context.Context
 	end       context.CancelCauseFunc
@@ -86,7 +88,7 @@ type conn struct {
 }
 
 func (f *framed) newConn(clientID string) *conn {
-	c := &conn{network: f.network, formatter: kmsg.NewRequestFormatter(kmsg.FormatterClientID(clientID))}
+	c := &conn{dial: f.dial, formatter: kmsg.NewRequestFormatter(kmsg.FormatterClientID(clientID))}
 	c.ended, c.end = context.WithCancelCause(context.Background())
 	return c
 }
@@ -100,7 +102,7 @@ func (c *conn) ask(ctx context.Context, req kmsg.Request) (kmsg.Response, error)
 	}
 	if c.net == nil {
 		var err error
-		if c.net, err = c.network.DialContext(ctx, "tcp", address); err != nil {
+		if c.net, err = c.dial(ctx); err != nil {
 			return nil, err
 		}
 		context.AfterFunc(c.ended, func() { c.net.Close() })

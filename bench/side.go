@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"net"
 
 	"github.com/twmb/franz-go/pkg/kfake"
 
@@ -23,12 +24,12 @@ type running struct {
 	close func() error
 }
 
-// sides are the columns of the table.
-var sides = []side{
-	{"in process", startInProcess},
-	{"served", startServed},
-	{"kfake", startKfake},
-}
+// Each list is the columns of a table. Over an in-memory network two coordinators show what they are themselves; over TCP
+// what a user of them sees.
+var (
+	inMemory = []side{{"in process", startInProcess}, {"served", servedInMemory}, {"kfake", kfakeInMemory}}
+	overTCP  = []side{{"served", servedOverTCP}, {"kfake", kfakeOverTCP}}
+)
 
 // address is where a coordinator listens on its in-memory network.
 const address = "localhost:9092"
@@ -44,33 +45,59 @@ func startInProcess(ctx context.Context) (*running, error) {
 	return &running{c, c.Close}, nil
 }
 
-func startServed(ctx context.Context) (*running, error) {
+func servedInMemory(ctx context.Context) (*running, error) {
 	var network kfake.VirtualNetwork
 	listener, err := network.Listen("tcp", address)
 	if err != nil {
 		return nil, err
 	}
-	b, err := broker.Listen(ctx, broker.Config{Listener: listener, Advertise: address, Coordinator: noDelay})
+	return served(ctx, broker.Config{Listener: listener, Advertise: address, Coordinator: noDelay}, dialMemory(&network))
+}
+
+func servedOverTCP(ctx context.Context) (*running, error) {
+	return served(ctx, broker.Config{Addr: "127.0.0.1:0", Coordinator: noDelay}, nil)
+}
+
+// served starts our server. A nil dial is one over TCP.
+func served(ctx context.Context, config broker.Config, dial dialer) (*running, error) {
+	b, err := broker.Listen(ctx, config)
 	if err != nil {
 		return nil, err
 	}
-	stop := func() error { return b.Close(context.Background()) }
-	return overNetwork(ctx, &network, stop)
+	if dial == nil {
+		dial = dialTCP(b.Advertised())
+	}
+	return overNetwork(ctx, dial, func() error { return b.Close(context.Background()) })
 }
 
-func startKfake(ctx context.Context) (*running, error) {
+func kfakeInMemory(ctx context.Context) (*running, error) {
 	var network kfake.VirtualNetwork
 	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.Ports(9092), kfake.ListenFn(network.Listen))
 	if err != nil {
 		return nil, err
 	}
-	stop := func() error { cluster.Close(); return nil }
-	return overNetwork(ctx, &network, stop)
+	return overNetwork(ctx, dialMemory(&network), func() error { cluster.Close(); return nil })
+}
+
+func kfakeOverTCP(ctx context.Context) (*running, error) {
+	cluster, err := kfake.NewCluster(kfake.NumBrokers(1))
+	if err != nil {
+		return nil, err
+	}
+	return overNetwork(ctx, dialTCP(cluster.ListenAddrs()[0]), func() error { cluster.Close(); return nil })
+}
+
+func dialMemory(network *kfake.VirtualNetwork) dialer {
+	return func(ctx context.Context) (net.Conn, error) { return network.DialContext(ctx, "tcp", address) }
+}
+
+func dialTCP(address string) dialer {
+	return func(ctx context.Context) (net.Conn, error) { return new(net.Dialer).DialContext(ctx, "tcp", address) }
 }
 
 // overNetwork asks what the coordinator serves, and returns the way there.
-func overNetwork(ctx context.Context, network *kfake.VirtualNetwork, stop func() error) (*running, error) {
-	n := &framed{network: network}
+func overNetwork(ctx context.Context, dial dialer, stop func() error) (*running, error) {
+	n := &framed{dial: dial}
 	if err := n.negotiate(ctx); err != nil {
 		return nil, errors.Join(err, stop())
 	}
