@@ -68,12 +68,13 @@ type Config struct {
 
 // Validate returns every violation in the config, or nil. [New] calls it.
 func (c Config) Validate() error {
-	_, err := c.withDefaults()
+	_, err := c.WithDefaults()
 	return err
 }
 
-// withDefaults returns the config with Kafka's values in the place of zeros, or an error that names every violation.
-func (c Config) withDefaults() (Config, error) {
+// WithDefaults returns the config as it holds, with Kafka's values in the place of zeros, or an error that names every
+// violation.
+func (c Config) WithDefaults() (Config, error) {
 	setDefault(&c.MinSessionTimeout, 6*time.Second)
 	setDefault(&c.MaxSessionTimeout, 30*time.Minute)
 	setDefault(&c.InitialRebalanceDelay, 3*time.Second)

@@ -28,7 +28,7 @@ type Coordinator struct {
 // New returns a coordinator that has loaded the groups of its store. ctx bounds the loading only. Close it when it is
 // no longer used. The error names every violation of the config, or the partition that could not be loaded.
 func New(ctx context.Context, config Config) (*Coordinator, error) {
-	config, err := config.withDefaults()
+	config, err := config.WithDefaults()
 	if err != nil {
 		return nil, err
 	}

@@ -109,8 +109,9 @@ func (c Config) withDefaults() (Config, error) {
 		c.Logger = zap.NewNop()
 	}
 	c.Coordinator.Logger = cmp.Or(c.Coordinator.Logger, c.Logger)
-	errs = append(errs, c.Coordinator.Validate())
-	return c, errors.Join(errs...)
+	var err error
+	c.Coordinator, err = c.Coordinator.WithDefaults()
+	return c, errors.Join(append(errs, err)...)
 }
 
 func (c *Config) checkTopics() error {

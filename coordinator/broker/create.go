@@ -81,12 +81,24 @@ func splitCreate(req *kmsg.CreateTopicsRequest) func(*topicTable) ([]string, fun
 			names = append(names, topic.Topic)
 			req.Topics = append(req.Topics, topic)
 		}
-		if refused == nil {
-			return names, nil
-		}
 		return names, func(resp kmsg.Response) {
 			r := resp.(*kmsg.CreateTopicsResponse)
 			r.Topics = append(r.Topics, refused...)
+			nameSources(r)
+		}
+	}
+}
+
+// nameSources tells of each setting of a topic that it is the topic's own. kfake tells no source, and no list where there
+// are no settings: Java's admin client takes neither, and with it a worker of Connect, which makes its own topics, dies.
+func nameSources(resp *kmsg.CreateTopicsResponse) {
+	for i := range resp.Topics {
+		topic := &resp.Topics[i]
+		if topic.Configs == nil {
+			topic.Configs = []kmsg.CreateTopicsResponseTopicConfig{}
+		}
+		for j := range topic.Configs {
+			topic.Configs[j].Source = int8(kmsg.ConfigSourceDynamicTopicConfig)
 		}
 	}
 }

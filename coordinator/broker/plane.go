@@ -2,16 +2,13 @@ package broker
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net"
 	"strconv"
-	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -36,7 +33,7 @@ func newPlane(config *Config, advertised endpoint) (*plane, error) {
 		kfake.ListenFn(func(string, string) (net.Listener, error) { return p.listener, nil }),
 		kfake.ClusterID(config.ClusterID),
 		kfake.DefaultNumPartitions(int(config.DefaultPartitions)),
-		kfake.BrokerConfigs(describable(config)),
+		kfake.BrokerConfigs(map[string]string{"message.max.bytes": strconv.Itoa(config.MaxMessageBytes)}),
 		kfake.WithLogger(planeLogger{config.Logger}),
 	)
 	if err != nil {
@@ -44,17 +41,6 @@ func newPlane(config *Config, advertised endpoint) (*plane, error) {
 	}
 	p.cluster = cluster
 	return p, nil
-}
-
-// describable returns the settings that DescribeConfigs tells of, where kfake's own defaults are not ours.
-func describable(config *Config) map[string]string {
-	groups := &config.Coordinator
-	return map[string]string{
-		"message.max.bytes":            strconv.Itoa(config.MaxMessageBytes),
-		"group.max.size":               strconv.Itoa(cmp.Or(groups.MaxGroupSize, math.MaxInt32)),
-		"group.min.session.timeout.ms": strconv.FormatInt(cmp.Or(groups.MinSessionTimeout, 6*time.Second).Milliseconds(), 10),
-		"group.max.session.timeout.ms": strconv.FormatInt(cmp.Or(groups.MaxSessionTimeout, 30*time.Minute).Milliseconds(), 10),
-	}
 }
 
 // close ends the data plane. Nothing may ask kfake anything from then on: it would wait for ever.

@@ -56,12 +56,8 @@ type transaction struct {
 }
 
 func newTransactions(ctx context.Context, plane *plane, config *Config) *transactions {
-	partitions := config.Coordinator.Partitions
-	if partitions == 0 {
-		partitions = 50
-	}
 	return &transactions{
-		plane: plane, ctx: ctx, partitions: partitions, log: config.Logger, known: make(map[string]*transaction),
+		plane: plane, ctx: ctx, partitions: config.Coordinator.Partitions, log: config.Logger, known: make(map[string]*transaction),
 	}
 }
 

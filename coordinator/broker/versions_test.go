@@ -73,30 +73,6 @@ func TestEveryVersionThatIsAdvertisedIsAnswered(t *testing.T) {
 	})
 }
 
-func TestDescribedSettingsAreThoseOfTheConfig(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		config := broker.Config{MaxMessageBytes: 1234}
-		config.Coordinator.MaxGroupSize = 5
-		req := kmsg.NewPtrDescribeConfigsRequest()
-		req.Version = 4
-		r := kmsg.NewDescribeConfigsRequestResource()
-		r.ResourceType, r.ResourceName = kmsg.ConfigResourceTypeBroker, "0"
-		req.Resources = append(req.Resources, r)
-		got := map[string]string{}
-		for _, c := range ask[*kmsg.DescribeConfigsResponse](start(t, config).dial("client"), req).Resources[0].Configs {
-			if c.Value != nil {
-				got[c.Name] = *c.Value
-			}
-		}
-		for name, want := range map[string]string{"message.max.bytes": "1234", "group.max.size": "5",
-			"group.min.session.timeout.ms": "6000", "group.max.session.timeout.ms": "1800000"} {
-			if got[name] != want {
-				t.Errorf("%s is described as %q, want %q", name, got[name], want)
-			}
-		}
-	})
-}
-
 func find(version int16, kind int8, keys ...string) *kmsg.FindCoordinatorRequest {
 	req := kmsg.NewPtrFindCoordinatorRequest()
 	req.Version, req.CoordinatorType, req.CoordinatorKeys = version, kind, keys
