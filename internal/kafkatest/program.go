@@ -1,10 +1,14 @@
 package kafkatest
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"syscall"
 	"testing"
 )
 
@@ -14,8 +18,9 @@ type Program struct {
 	// Stdout is what the program prints. The test reads it to its end.
 	Stdout io.Reader
 
-	name    string
-	process *process
+	name     string
+	process  *process
+	onSignal int // the exit status, besides 0, of a program that SIGTERM has ended in good order
 }
 
 // StartProgram starts a program; what it writes to standard error is shown if the test fails.
@@ -50,13 +55,40 @@ func startProgram(program string, args []string) (*Program, error) {
 	return &Program{Stdout: output, name: filepath.Base(program), process: process}, nil
 }
 
+// StartJava starts a main class of the jars of version 4.4.0, such as a worker of Connect, with a heap of heapMB. Without
+// Java or Maven, and with -short, the test is skipped.
+func StartJava(t testing.TB, heapMB int, class string, args ...string) *Program {
+	t.Helper()
+	requireJars(t, clientVersion)
+	java, jars, err := javaAndJars(clientVersion)
+	if err != nil {
+		t.Fatalf("start %s: %v", class, err)
+	}
+	flags := append(slices.Clone(jvmFlags), fmt.Sprintf("-Xmx%dm", heapMB), "-cp", jars, class)
+	p := StartProgram(t, java, append(flags, args...)...)
+	p.name, p.onSignal = class, 128+int(syscall.SIGTERM)
+	return p
+}
+
+// Output reads what the program prints until it ends by itself. It is an error if that is not before ctx ends, or if the
+// program does not exit with 0.
+func (p *Program) Output(ctx context.Context) (string, error) {
+	defer context.AfterFunc(ctx, p.Kill)()
+	output, err := io.ReadAll(p.Stdout)
+	<-p.process.done
+	if err := cmp.Or(ctx.Err(), err, p.process.err); err != nil {
+		return string(output), fmt.Errorf("%s: %w; it printed:\n%s\n%s", p.name, err, output, tail(p.process.log(), 20))
+	}
+	return string(output), nil
+}
+
 // Stop stops the program with SIGTERM and returns once it has ended. It is an error if it had to be killed after 20 s, or
-// if it did not exit with 0.
+// if it did not exit with 0, or as Java does then, with 143.
 func (p *Program) Stop() error {
 	if err := p.process.stop(stopGrace); err != nil {
 		return fmt.Errorf("%s: %w", p.name, err)
 	}
-	if p.process.err != nil {
+	if p.process.err != nil && p.process.cmd.ProcessState.ExitCode() != p.onSignal {
 		return fmt.Errorf("%s: %w", p.name, p.process.err)
 	}
 	return nil

@@ -2,6 +2,8 @@ package kafkatest_test
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -30,5 +32,29 @@ func TestAProgramIsStoppedAndItsOutputRead(t *testing.T) {
 	p.Kill()
 	if rest, err := io.ReadAll(p.Stdout); len(rest) > 0 || err != nil {
 		t.Errorf("%q, %v", rest, err)
+	}
+}
+
+func TestTheOutputOfAProgramThatEnds(t *testing.T) {
+	for _, test := range []struct{ script, want, err string }{
+		{"echo one; echo two", "one\ntwo\n", ""},
+		{"echo one; echo sorry >&2; exit 3", "one\n", "sh: exit status 3; it printed:\none\n\nsorry"},
+	} {
+		output, err := kafkatest.StartProgram(t, "/bin/sh", "-c", test.script).Output(t.Context())
+		if output != test.want || err == nil && test.err != "" || err != nil && strings.TrimSpace(err.Error()) != test.err {
+			t.Errorf("%q, %v; want %+v", output, err, test)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := kafkatest.StartProgram(t, "/bin/sh", "-c", "exec sleep 1000").Output(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("of one that would not end: %v", err)
+	}
+}
+
+func TestAMainClassOfKafkasJars(t *testing.T) {
+	output, err := kafkatest.StartJava(t, 64, "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand", "--version").Output(t.Context())
+	if err != nil || !strings.HasPrefix(output, "4.4.0") {
+		t.Errorf("%q, %v", output, err)
 	}
 }
