@@ -116,6 +116,25 @@ type session struct {
 	id     protocol.Identity
 	closed context.Context
 	close  context.CancelFunc
+
+	mu    sync.Mutex
+	lanes [2]chan struct{} // closed when the last request of the lane is done with
+}
+
+// A session has two lanes, as two connections: one for what the coordinator parks, and one for the rest. Each keeps its
+// requests in order, and lets the next one through when the last is answered or given up. Without that, a late commit could
+// overwrite a newer one of the same member in the same generation; Kafka has no other protection against it either.
+func (s *session) lane(req kmsg.Request) (before <-chan struct{}, done chan<- struct{}) {
+	lane := &s.lanes[0]
+	switch req.(type) {
+	case *kmsg.JoinGroupRequest, *kmsg.SyncGroupRequest:
+		lane = &s.lanes[1]
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last, next := *lane, make(chan struct{})
+	*lane = next
+	return last, next
 }
 
 // Request implements protocol.Session.
@@ -125,16 +144,23 @@ func (s *session) Request(ctx context.Context, req kmsg.Request) (kmsg.Response,
 	defer context.AfterFunc(s.closed, func() { cancel(errHungUp) })()
 	line := s.link.now()
 	target, delay := s.link.network.coordinator(), s.link.network.delay()
+	before, done := s.lane(req)
 	type answer struct {
 		resp kmsg.Response
 		err  error
 	}
 	answered := make(chan answer, 1)
-	s.link.network.underWay.Go(func() { // what was sent arrives, whether or not anybody waits for the answer
+	// What was sent arrives, whether or not anybody waits for the answer; but not from a session that was closed: the late
+	// join of a static member's former process would fence the one that runs now, as it would with Kafka.
+	s.link.network.underWay.Go(func() {
+		defer close(done)
 		if delay > 0 {
 			time.Sleep(delay)
 		}
-		if line.Err() == nil {
+		if before != nil {
+			<-before
+		}
+		if line.Err() == nil && s.closed.Err() == nil {
 			resp, err := s.deliver(ctx, target, req)
 			answered <- answer{resp, err}
 		}
