@@ -29,7 +29,7 @@ type GroupMember struct {
 	ClientID   string
 	Host       string
 	// Assigned holds the partitions of each topic that the member owns, ascending. It is decoded from the consumer
-	// protocol's assignment, and empty for a member without one.
+	// protocol's assignment, and empty for a member without one and in groups of other types.
 	Assigned map[string][]int32
 }
 
@@ -99,7 +99,10 @@ func describeGroup(ctx context.Context, client *kgo.Client, id string) (Group, e
 	}
 	group := Group{ID: id, State: answer.State, ProtocolType: answer.ProtocolType, Protocol: answer.Protocol}
 	for _, member := range answer.Members {
-		assigned, err := decodeAssignment(member.MemberAssignment)
+		var assigned map[string][]int32
+		if group.ProtocolType == "consumer" {
+			assigned, err = decodeAssignment(member.MemberAssignment)
+		}
 		if err != nil {
 			return Group{}, fmt.Errorf("assignment of member %s: %w", member.MemberID, err)
 		}

@@ -64,7 +64,7 @@ func StartJava(t testing.TB, heapMB int, class string, args ...string) *Program 
 	if err != nil {
 		t.Fatalf("start %s: %v", class, err)
 	}
-	flags := append(slices.Clone(jvmFlags), fmt.Sprintf("-Xmx%dm", heapMB), "-cp", jars, class)
+	flags := append(slices.Clone(jvmFlags), fmt.Sprintf("-Xmx%dm", heapMB), "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", jars, class)
 	p := StartProgram(t, java, append(flags, args...)...)
 	p.name, p.onSignal = class, 128+int(syscall.SIGTERM)
 	return p
