@@ -14,6 +14,7 @@ import (
 var directives = map[string]func(r *runner, rest string, want []string) ([]string, error){
 	"settings":   func(*runner, string, []string) ([]string, error) { return nil, nil }, // read by head
 	"skip":       func(*runner, string, []string) ([]string, error) { return nil, nil }, // read by head
+	"alone":      func(*runner, string, []string) ([]string, error) { return nil, nil }, // read by head
 	"topics":     (*runner).topics,
 	"defaults":   (*runner).setDefaults,
 	"client":     (*runner).newClient,
@@ -30,9 +31,10 @@ func directiveNames() string {
 type head struct {
 	settings map[string]string
 	skip     map[string]string // the reason by target
+	alone    string            // the reason why nothing else may run on a broker meanwhile; empty if it may
 }
 
-// head reads the settings and skip lines, which come before all other steps.
+// head reads the settings, skip and alone lines, which come before all other steps.
 func (f *file) head() (head, error) {
 	h := head{settings: map[string]string{}, skip: map[string]string{}}
 	var errs []error
@@ -41,12 +43,16 @@ func (f *file) head() (head, error) {
 		word, rest, _ := strings.Cut(s.text, " ")
 		var err error
 		switch {
-		case word != "settings" && word != "skip":
+		case word != "settings" && word != "skip" && word != "alone":
 			begun = true
 		case begun:
 			err = fmt.Errorf("%s must stand before all other steps", word)
 		case word == "settings":
 			err = h.addSettings(rest)
+		case word == "alone":
+			if h.alone = rest; rest == "" {
+				err = errors.New("alone lacks a reason; write alone what others would disturb")
+			}
 		default:
 			err = h.addSkip(rest)
 		}

@@ -34,6 +34,7 @@
 //
 //	settings group.max.size=2       broker properties that the script needs; before all other steps
 //	skip 3.9.2: reason              targets that the script is not for; before all other steps
+//	alone reason                    no other script runs on the same broker meanwhile; before all other steps
 //	topics orders:4 payments:1      topics with their numbers of partitions
 //	defaults group=g session=30s    fields that requests need not repeat
 //	client A id=""                  a client whose client id is not its name

@@ -106,6 +106,8 @@ func TestMalformedFilesAreReportedByLine(t *testing.T) {
 		"settings group.max.size\n":        "a.txt:1: \"group.max.size\" is no setting",
 		"skip 3.9.2\n":                     "a.txt:1: \"3.9.2\" lacks a reason",
 		"skip kafka: it is slow\n":         `a.txt:1: there is no target "kafka"`,
+		"alone\n":                          "a.txt:1: alone lacks a reason",
+		"advance 1s\nalone others\n":       "a.txt:2: alone must stand before all other steps",
 		"skip core: no\nadvance\nskip x\n": "a.txt:3: skip must stand before all other steps",
 	} {
 		f, err := parseFile("a.txt", text)

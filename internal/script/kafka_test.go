@@ -27,7 +27,9 @@ func onKafka(t *testing.T, version kafkatest.Version, name string) {
 		return &script.Socket{Addr: broker.Addr(), Prefix: kafkatest.Name(t) + "-"}
 	}}
 	eachScenario(t, func(t *testing.T, path string) {
-		t.Parallel()
+		if !script.Alone(t, path) { // those that are run before the parallel ones go on
+			t.Parallel()
+		}
 		script.Run(t, path, backend, *rewrite)
 	})
 }

@@ -19,6 +19,38 @@ import (
 // virtual target it must be called inside the bubble.
 func Run(t testing.TB, path string, backend Backend, rewrite bool) {
 	t.Helper()
+	f, head := read(t, path)
+	if reason, ok := head.skip[backend.Name]; ok {
+		t.Skip(reason)
+	}
+	for _, s := range f.steps() {
+		if reason, ok := backend.Lacks[s.api()]; ok && s.runsOn(backend.Name) {
+			t.Skipf("%s: %s", s.api(), reason)
+		}
+	}
+	r := newRunner(backend.Start(t, head.settings), rewrite)
+	err := r.run(f, head, backend.Name)
+	r.close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rewrite {
+		if err := os.WriteFile(path, []byte(f.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Alone reports whether the script at path says that no other may run on its broker at the same time.
+func Alone(t testing.TB, path string) bool {
+	t.Helper()
+	_, head := read(t, path)
+	return head.alone != ""
+}
+
+// read parses a script, or fails the test.
+func read(t testing.TB, path string) (*file, head) {
+	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -31,25 +63,7 @@ func Run(t testing.TB, path string, backend Backend, rewrite bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if reason, ok := head.skip[backend.Name]; ok {
-		t.Skip(reason)
-	}
-	for _, s := range f.steps() {
-		if reason, ok := backend.Lacks[s.api()]; ok && s.runsOn(backend.Name) {
-			t.Skipf("%s: %s", s.api(), reason)
-		}
-	}
-	r := newRunner(backend.Start(t, head.settings), rewrite)
-	err = r.run(f, head, backend.Name)
-	r.close()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if rewrite {
-		if err := os.WriteFile(path, []byte(f.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	return f, head
 }
 
 // A runner is one execution of one script. One goroutine uses it; each request that is under way has a goroutine of its

@@ -59,7 +59,7 @@ func TestDifferencesNameTheLineAndBothAnswers(t *testing.T) {
 func TestFaultsOfStepsNameTheLineAndTheCure(t *testing.T) {
 	for text, want := range map[string]string{
 		"advance soon\n":                 "a.txt:1: soon is no duration",
-		"sleep 1s\n":                     `a.txt:1: there is no step "sleep"; steps are advance, client, defaults`,
+		"sleep 1s\n":                     `a.txt:1: there is no step "sleep"; steps are advance, alone, client, defaults`,
 		"A: JoinGroup v9 colour=red\n":   "a.txt:1: JoinGroup has no field \"colour\"",
 		"A/B: JoinGroup v9\n":            `a.txt:1: "A/B" is no name of a client`,
 		"topics orders\n":                "a.txt:1: \"orders\" is no topic; write orders:4",
