@@ -56,7 +56,7 @@ func TestNamesAreThoseOfKafka(t *testing.T) { // G-001, G-218
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	for c := Joined; c <= MemberIDAbandoned; c++ {
+	for c := Joined; c <= Deleted; c++ {
 		if c.String() == "" {
 			t.Errorf("cause %d has no text", c)
 		}

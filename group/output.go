@@ -91,23 +91,22 @@ type Cause uint8
 
 // The causes, with what they say of a member.
 const (
-	Joined            Cause = iota + 1 // joined
-	LeaderRejoined                     // rejoined as leader
-	MetadataChanged                    // rejoined with other metadata
-	Left                               // left
-	SessionExpired                     // missed its session timeout
-	JoinExpired                        // did not rejoin in time
-	SyncExpired                        // did not sync in time
-	Refusal                            // was refused, the group being full
-	Replaced                           // came back as a static member, under a new id
-	AllJoined                          // the join phase is over
-	AssignmentStored                   // the leader's assignment is stored
-	StoreFailed                        // records were refused by the store
-	Loaded                             // the group was loaded
-	Unloaded                           // the group's partition went away
-	GroupCreated                       // the group was created
-	MemberIDAbandoned                  // an id that was given out did not join
-	Deleted                            // the group was deleted, or nothing of it was left
+	Joined           Cause = iota + 1 // joined
+	LeaderRejoined                    // rejoined as leader
+	MetadataChanged                   // rejoined with other metadata
+	Left                              // left
+	SessionExpired                    // missed its session timeout
+	JoinExpired                       // did not rejoin in time
+	SyncExpired                       // did not sync in time
+	Refusal                           // was refused, the group being full
+	Replaced                          // came back as a static member, under a new id
+	AllJoined                         // the join phase is over
+	AssignmentStored                  // the leader's assignment is stored
+	StoreFailed                       // records were refused by the store
+	Loaded                            // the group was loaded
+	Unloaded                          // the group's partition went away
+	GroupCreated                      // the group was created
+	Deleted                           // the group was deleted, or nothing of it was left
 )
 
 var causeNames = [...]string{
@@ -115,7 +114,7 @@ var causeNames = [...]string{
 	"did not rejoin in time", "did not sync in time", "was refused by the full group",
 	"came back as a static member", "the join phase is over",
 	"the assignment is stored", "the store refused the records", "the group was loaded", "the group's partition went away",
-	"the group was created", "did not come back with its new id", "the group was deleted",
+	"the group was created", "the group was deleted",
 }
 
 // String returns what the cause says of a member, or of the group.
