@@ -40,13 +40,3 @@ func (p *partition) survey(ctx context.Context, fits func(*group.Group) bool) ([
 		return nil, context.Cause(ctx)
 	}
 }
-
-// inTransaction returns the groups that may wait for the end of a producer's transaction.
-func (p *partition) inTransaction(ctx context.Context, producerID int64) ([]string, error) {
-	return p.survey(ctx, func(g *group.Group) bool { return g.InTransaction(producerID) })
-}
-
-// withOffsets returns the groups that may have offsets of a topic.
-func (p *partition) withOffsets(ctx context.Context, topic string) ([]string, error) {
-	return p.survey(ctx, func(g *group.Group) bool { return g.HasOffsets(topic) })
-}

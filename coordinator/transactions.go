@@ -110,15 +110,9 @@ func (op transactionalCommit) whileLoading() kmsg.Response {
 // them have stored what follows from it. An error says that a group could not: then it is to be called again, which
 // changes nothing where it was done. While a partition is loading that is so too.
 func (c *Coordinator) EndTransaction(ctx context.Context, producerID int64, committed bool) error {
-	var errs []error
-	for _, p := range c.partitions {
-		groups, err := p.inTransaction(ctx, producerID)
-		errs = append(errs, err)
-		for _, id := range groups {
-			errs = append(errs, c.tell(ctx, id, group.Event{Kind: group.EndTransaction, ProducerID: producerID, Committed: committed}))
-		}
-	}
-	return errors.Join(errs...)
+	return c.tellEach(ctx,
+		func(g *group.Group) bool { return g.InTransaction(producerID) },
+		group.Event{Kind: group.EndTransaction, ProducerID: producerID, Committed: committed})
 }
 
 // PendingTransactions returns the ids of the producers whose transactions have offsets in some group, in order. Whoever
@@ -141,12 +135,19 @@ func (c *Coordinator) PendingTransactions(ctx context.Context) ([]int64, error) 
 
 // TopicDeleted tells every group that a topic is no more, and returns when their offsets for it are gone (G-321).
 func (c *Coordinator) TopicDeleted(ctx context.Context, topic string) error {
+	return c.tellEach(ctx,
+		func(g *group.Group) bool { return g.HasOffsets(topic) },
+		group.Event{Kind: group.TopicDeleted, Topic: topic})
+}
+
+// tellEach tells an event to every group that it may concern. Whatever becomes of one, the others are told.
+func (c *Coordinator) tellEach(ctx context.Context, fits func(*group.Group) bool, ev group.Event) error {
 	var errs []error
 	for _, p := range c.partitions {
-		groups, err := p.withOffsets(ctx, topic)
+		groups, err := p.survey(ctx, fits)
 		errs = append(errs, err)
 		for _, id := range groups {
-			errs = append(errs, c.tell(ctx, id, group.Event{Kind: group.TopicDeleted, Topic: topic}))
+			errs = append(errs, c.tell(ctx, id, ev))
 		}
 	}
 	return errors.Join(errs...)
