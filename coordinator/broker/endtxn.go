@@ -12,15 +12,11 @@ import (
 // addOffsets makes a group's offsets a part of the producer's transaction.
 func (c *conn) addOffsets(header protocol.RequestHeader, req *kmsg.AddOffsetsToTxnRequest) ([]byte, error) {
 	t := c.broker.transactions
-	x, release, err := t.take(c.ctx, req.TransactionalID)
+	x, state, release, err := t.takeAndLook(c.ctx, req.TransactionalID)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	state, err := t.look(t.ctx, x)
-	if err != nil {
-		return nil, err
-	}
 	code := x.refusal(&state, req.ProducerID, req.ProducerEpoch)
 	if code == protocol.None {
 		if code, err = t.join(t.ctx, x, &state, req.Group); err != nil {
@@ -35,15 +31,11 @@ func (c *conn) addOffsets(header protocol.RequestHeader, req *kmsg.AddOffsetsToT
 // endTransaction has kfake end a transaction, and tells the groups before the producer has its answer.
 func (c *conn) endTransaction(frame []byte, header protocol.RequestHeader, req *kmsg.EndTxnRequest) ([]byte, error) {
 	t := c.broker.transactions
-	x, release, err := t.take(c.ctx, req.TransactionalID)
+	x, state, release, err := t.takeAndLook(c.ctx, req.TransactionalID)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	state, err := t.look(t.ctx, x)
-	if err != nil {
-		return nil, err
-	}
 	resp := req.ResponseKind().(*kmsg.EndTxnResponse)
 	if !has(&state, req.ProducerID) {
 		resp.ErrorCode = int16(invalidProducerIDMapping)
@@ -70,15 +62,11 @@ func (c *conn) initProducer(frame []byte, header protocol.RequestHeader, req *km
 		return c.exchange(frame, true)
 	}
 	t := c.broker.transactions
-	x, release, err := t.take(c.ctx, *req.TransactionalID)
+	x, state, release, err := t.takeAndLook(c.ctx, *req.TransactionalID)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	state, err := t.look(t.ctx, x)
-	if err != nil {
-		return nil, err
-	}
 	resp := req.ResponseKind().(*kmsg.InitProducerIDResponse)
 	if req.ProducerID >= 0 && !has(&state, req.ProducerID) { // kfake would renew the producer, whoever's it is
 		resp.ErrorCode = fenced(int16(producerFenced), req.Version >= 4)

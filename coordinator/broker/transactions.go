@@ -189,6 +189,20 @@ func (t *transactions) look(ctx context.Context, x *transaction) (txnState, erro
 	return state, nil
 }
 
+// takeAndLook takes the turn as take does, and asks kfake. Only the wait for the turn ends with ctx.
+func (t *transactions) takeAndLook(ctx context.Context, id string) (*transaction, txnState, func(), error) {
+	x, release, err := t.take(ctx, id)
+	if err != nil {
+		return nil, txnState{}, nil, err
+	}
+	state, err := t.look(t.ctx, x)
+	if err != nil {
+		release()
+		return nil, txnState{}, nil, err
+	}
+	return x, state, release, nil
+}
+
 // isUnderWay tells whether the state is that of a transaction that has not ended. Each transaction has its own epoch,
 // but for those that an EndTxn ends.
 func (x *transaction) isUnderWay(state *txnState) bool {
