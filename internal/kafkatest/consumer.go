@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,18 +71,8 @@ func startConsumer(cfg ConsumerConfig) (*Consumer, error) {
 	}
 	args := append(slices.Clone(jvmFlags), "-Xmx128m", "-cp", jars)
 	args = append(args, cfg.commandLine()...)
-	folder, err := os.MkdirTemp("", "joinsync-consumer-")
+	process, output, err := startPrinting("joinsync-consumer-", java, args...)
 	if err != nil {
-		return nil, err
-	}
-	output, stdout, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	defer stdout.Close()
-	process, err := startProcess(folder, stdout, java, args...)
-	if err != nil {
-		output.Close()
 		return nil, err
 	}
 	consumer := &Consumer{

@@ -37,6 +37,26 @@ type process struct {
 	err    error
 }
 
+// startPrinting starts a program in a new folder, whose name begins with prefix, and returns what it prints, to be read to
+// its end.
+func startPrinting(prefix, program string, args ...string) (*process, *os.File, error) {
+	folder, err := os.MkdirTemp("", prefix)
+	if err != nil {
+		return nil, nil, err
+	}
+	output, stdout, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer stdout.Close()
+	p, err := startProcess(folder, stdout, program, args...)
+	if err != nil {
+		output.Close()
+		return nil, nil, err
+	}
+	return p, output, nil
+}
+
 // startProcess starts a program in folder, which is removed after release. Standard output goes to stdout, or into the log
 // if that is nil.
 func startProcess(folder string, stdout *os.File, program string, args ...string) (*process, error) {

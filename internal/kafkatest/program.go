@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"syscall"
@@ -26,33 +25,16 @@ type Program struct {
 // StartProgram starts a program; what it writes to standard error is shown if the test fails.
 func StartProgram(t testing.TB, program string, args ...string) *Program {
 	t.Helper()
-	p, err := startProgram(program, args)
+	process, stdout, err := startPrinting("joinsync-program-", program, args...)
 	if err != nil {
 		t.Fatalf("start %s: %v", program, err)
 	}
+	p := &Program{Stdout: stdout, name: filepath.Base(program), process: process}
 	t.Cleanup(func() {
 		p.process.report(t, p.name)
 		p.process.release()
 	})
 	return p
-}
-
-func startProgram(program string, args []string) (*Program, error) {
-	folder, err := os.MkdirTemp("", "joinsync-program-")
-	if err != nil {
-		return nil, err
-	}
-	output, stdout, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	defer stdout.Close()
-	process, err := startProcess(folder, stdout, program, args...)
-	if err != nil {
-		output.Close()
-		return nil, err
-	}
-	return &Program{Stdout: output, name: filepath.Base(program), process: process}, nil
 }
 
 // StartJava starts a main class of the jars of version 4.4.0, such as a worker of Connect, with a heap of heapMB. Without
