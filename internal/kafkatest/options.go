@@ -35,6 +35,10 @@ func newConfig(version Version, opts []Option) config {
 		"controller.listener.names":  "CONTROLLER",
 		"inter.broker.listener.name": "PLAINTEXT",
 
+		// With one of each, requests over several connections are handled in the order in which they were sent.
+		"num.network.threads": "1",
+		"num.io.threads":      "1",
+
 		"offsets.topic.num.partitions":             "4",
 		"offsets.topic.replication.factor":         "1",
 		"transaction.state.log.num.partitions":     "4",
