@@ -16,6 +16,7 @@ var directives = map[string]func(r *runner, rest string, want []string) ([]strin
 	"skip":       func(*runner, string, []string) ([]string, error) { return nil, nil }, // read by head
 	"alone":      func(*runner, string, []string) ([]string, error) { return nil, nil }, // read by head
 	"topics":     (*runner).topics,
+	"drop":       (*runner).dropTopics,
 	"defaults":   (*runner).setDefaults,
 	"client":     (*runner).newClient,
 	"disconnect": (*runner).disconnect,
@@ -137,16 +138,23 @@ func (r *runner) newClient(rest string, _ []string) ([]string, error) {
 
 // disconnect ends a client's session. Nothing that it has under way is answered any more; the next request opens a new one.
 func (r *runner) disconnect(name string, want []string) ([]string, error) {
+	if err := r.hangUp(name); err != nil {
+		return nil, err
+	}
+	return r.render(nil, r.settle(nil, want)), nil
+}
+
+func (r *runner) hangUp(name string) error {
 	c := r.clients[name]
 	if c == nil {
-		return nil, fmt.Errorf("there is no client %s to disconnect", name)
+		return fmt.Errorf("there is no client %s to disconnect", name)
 	}
 	delete(r.clients, name)
 	r.parked = slices.DeleteFunc(r.parked, func(p *call) bool { return p.client == c })
 	if err := c.session.Close(); err != nil {
-		return nil, fmt.Errorf("disconnect %s: %w", name, err)
+		return fmt.Errorf("disconnect %s: %w", name, err)
 	}
-	return r.render(nil, r.settle(nil, want)), nil
+	return nil
 }
 
 // maxRealAdvance bounds how long a script may wait on a coordinator that lives in real time.
@@ -158,12 +166,12 @@ func (r *runner) advance(rest string, want []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d > maxRealAdvance && !r.target.Virtual() {
+	if d > maxRealAdvance && r.idle == nil {
 		return nil, fmt.Errorf("%v is more real time than the %v that a test may take; skip this target", d, maxRealAdvance)
 	}
 	deadline := time.Now().Add(d)
 	got := r.collect(nil, func([]*call) time.Duration { return max(0, time.Until(deadline)) })
-	if missing := len(want) - len(got); r.target.Virtual() || missing > 0 || r.rewrite {
+	if missing := len(want) - len(got); r.idle != nil || missing > 0 || r.rewrite {
 		got = append(got, r.settle(nil, want[min(len(got), len(want)):])...)
 	}
 	return r.render(nil, got), nil

@@ -36,6 +36,7 @@
 //	skip 3.9.2: reason              targets that the script is not for; before all other steps
 //	alone reason                    no other script runs on the same broker meanwhile; before all other steps
 //	topics orders:4 payments:1      topics with their numbers of partitions
+//	drop refunds                    topics are deleted, which no other script uses
 //	defaults group=g session=30s    fields that requests need not repeat
 //	client A id=""                  a client whose client id is not its name
 //	disconnect A                    the client's connections end, without a leave

@@ -10,23 +10,25 @@ import (
 )
 
 // A namebook maps between what a script writes and what the target knows: member ids, which are random, have names such as
-// $A, and so have producer ids; group ids and transactional ids have a prefix that keeps scripts on one broker apart; topic
-// ids stand for topic names.
+// $A, and so have producer ids; group ids and transactional ids have a prefix that keeps scripts on one broker apart, and
+// topics may have one; topic ids stand for topic names.
 type namebook struct {
-	ids       map[string]string // member id by name, without the $
-	byID      map[string]string
-	producers map[string]int64 // producer id by name, without the $
-	prefix    string           // of group ids
-	topics    map[string][16]byte
+	ids         map[string]string // member id by name, without the $
+	byID        map[string]string
+	producers   map[string]int64 // producer id by name, without the $
+	prefix      string           // of group ids
+	topicPrefix string
+	topics      map[string][16]byte // by name, without the prefix
 }
 
-func newNamebook(prefix string) *namebook {
+func newNamebook(prefix, topicPrefix string) *namebook {
 	return &namebook{
-		ids:       map[string]string{},
-		byID:      map[string]string{},
-		producers: map[string]int64{},
-		prefix:    prefix,
-		topics:    map[string][16]byte{},
+		ids:         map[string]string{},
+		byID:        map[string]string{},
+		producers:   map[string]int64{},
+		prefix:      prefix,
+		topicPrefix: topicPrefix,
+		topics:      map[string][16]byte{},
 	}
 }
 
@@ -147,8 +149,18 @@ func (n *namebook) group(to *string) setter {
 	}
 }
 
-// topicID returns the id of a topic; a topic that the target does not have gets one that nobody has.
+// topic returns what a topic is called on the target. No topic stays none.
+func (n *namebook) topic(name string) string {
+	if name == "" {
+		return ""
+	}
+	return n.topicPrefix + name
+}
+
+// topicID returns the id of a topic, by its name with or without the prefix; one that the target does not have gets one that
+// nobody has.
 func (n *namebook) topicID(name string) [16]byte {
+	name = strings.TrimPrefix(name, n.topicPrefix)
 	id, ok := n.topics[name]
 	if !ok {
 		copy(id[:], name)

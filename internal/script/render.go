@@ -3,6 +3,7 @@ package script
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
@@ -28,19 +29,26 @@ func (r *runner) render(own *call, answers []*call) []string {
 	return lines
 }
 
-// parkedLine stands for an answer that has not come.
-const parkedLine = "parked"
+// parkedLine stands for an answer that has not come, and broken begins one that does not come any more.
+const (
+	parkedLine = "parked"
+	broken     = "✗"
+)
 
 // String names a call by client and API.
 func (c *call) String() string { return c.client.name + " " + kmsg.NameForKey(c.req.Key()) }
 
 func (r *runner) answer(a *call) string {
 	if a.err != nil {
-		return "✗ " + a.err.Error()
+		return broken + " " + a.err.Error()
 	}
 	transcript := r.names.transcript()
 	normalise(a.resp, transcript, r.names.prefix)
-	return "→ " + transcript.Response(a.resp)
+	text := "→ " + transcript.Response(a.resp)
+	if r.names.topicPrefix != "" { // it is in members' metadata too
+		text = strings.ReplaceAll(text, r.names.topicPrefix, "")
+	}
+	return text
 }
 
 // bind gives the member id that a JoinGroup was answered with its name, and the producer id of an InitProducerID.

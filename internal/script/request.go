@@ -92,7 +92,7 @@ func parseDefaults(line string) (map[string]string, error) {
 	}
 	known := map[string]bool{}
 	for _, api := range apis {
-		_, fields := api(newNamebook(""))
+		_, fields := api(newNamebook("", ""))
 		for _, f := range fields {
 			known[f.name] = true
 		}

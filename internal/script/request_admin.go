@@ -32,7 +32,7 @@ func offsetDelete(n *namebook) (kmsg.Request, []field) {
 	return r, []field{
 		{name: "group", set: n.group(&r.Group)},
 		{name: "topics", set: each(func(entry string) error {
-			topics, err := topicPartitions(entry)
+			topics, err := n.topicPartitions(entry)
 			for _, t := range topics {
 				topic := kmsg.NewOffsetDeleteRequestTopic()
 				topic.Topic = t.Topic

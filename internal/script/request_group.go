@@ -24,7 +24,7 @@ func joinGroup(n *namebook) (kmsg.Request, []field) {
 			if p.Name, err = unquote(name); err != nil {
 				return err
 			}
-			p.Metadata, err = metadata(value)
+			p.Metadata, err = n.metadata(value)
 			r.Protocols = append(r.Protocols, p)
 			return err
 		})},
@@ -50,7 +50,7 @@ func syncGroup(n *namebook) (kmsg.Request, []field) {
 			if err := n.member(&a.MemberID)(member); err != nil {
 				return err
 			}
-			a.MemberAssignment, err = assignment(value)
+			a.MemberAssignment, err = n.assignment(value)
 			r.GroupAssignment = append(r.GroupAssignment, a)
 			return err
 		})},

@@ -16,7 +16,7 @@ func offsetCommit(n *namebook) (kmsg.Request, []field) {
 		{name: "instance", from: 7, set: nullable(&r.InstanceID)},
 		{name: "retention", from: 2, to: 4, set: millis(&r.RetentionTimeMillis)},
 		{name: "offsets", set: each(func(entry string) error {
-			topic, p, err := commitPartition(entry)
+			topic, p, err := n.commitPartition(entry)
 			if err != nil {
 				return err
 			}
@@ -33,7 +33,7 @@ func offsetCommit(n *namebook) (kmsg.Request, []field) {
 }
 
 // commitPartition reads orders/0@42(epoch=7 metadata=note).
-func commitPartition(entry string) (topic string, p kmsg.OffsetCommitRequestTopicPartition, err error) {
+func (n *namebook) commitPartition(entry string) (topic string, p kmsg.OffsetCommitRequestTopicPartition, err error) {
 	p = kmsg.NewOffsetCommitRequestTopicPartition()
 	head, args, _, err := cutArguments(entry)
 	if err != nil {
@@ -47,6 +47,7 @@ func commitPartition(entry string) (topic string, p kmsg.OffsetCommitRequestTopi
 	if topic, err = unquote(name); err != nil {
 		return "", p, err
 	}
+	topic = n.topic(topic)
 	if err := integer(&p.Partition)(partition); err != nil {
 		return "", p, err
 	}
@@ -106,7 +107,7 @@ func fetchTopics(value string, n *namebook) ([]kmsg.OffsetFetchRequestGroupTopic
 	}
 	topics := []kmsg.OffsetFetchRequestGroupTopic{}
 	for _, e := range entries {
-		parsed, err := topicPartitions(e)
+		parsed, err := n.topicPartitions(e)
 		if err != nil {
 			return nil, err
 		}

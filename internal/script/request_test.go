@@ -7,7 +7,7 @@ import (
 
 // What a script writes is what a transcript shows: the two are one language.
 func TestRequestsReadAsTheirTranscripts(t *testing.T) {
-	names := newNamebook("prefix-")
+	names := newNamebook("prefix-", "run-")
 	names.bind("A", "A", "A-10000000-0000-4000-8000-000000000000")
 	names.topics["orders"] = [16]byte{1}
 	names.bindProducer("P", 1000)
@@ -59,7 +59,7 @@ func TestDefaultsFillTheFieldsThatTheVersionHas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := newNamebook("")
+	names := newNamebook("", "")
 	for line, want := range map[string]string{
 		"JoinGroup v0":               "JoinGroup v0 group=g session=10s",
 		"JoinGroup v5":               "JoinGroup v5 group=g session=10s rebalance=1m instance=i",
@@ -77,17 +77,17 @@ func TestDefaultsFillTheFieldsThatTheVersionHas(t *testing.T) {
 }
 
 func TestTextRepeats(t *testing.T) {
-	req, err := parseRequest(`JoinGroup v9 reason="é"*3`, newNamebook(""), nil)
+	req, err := parseRequest(`JoinGroup v9 reason="é"*3`, newNamebook("", ""), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := newNamebook("").transcript().Request(req); !strings.Contains(got, `"ééé"`) {
+	if got := newNamebook("", "").transcript().Request(req); !strings.Contains(got, `"ééé"`) {
 		t.Errorf("got %s", got)
 	}
 }
 
 func TestErrorsNameWhatIsKnown(t *testing.T) {
-	names := newNamebook("")
+	names := newNamebook("", "")
 	names.bind("A", "A", "A-10000000-0000-4000-8000-000000000000")
 	for line, want := range map[string]string{
 		"JoinGroup":                                       "write an API and a version",
@@ -130,7 +130,7 @@ func TestErrorsNameWhatIsKnown(t *testing.T) {
 }
 
 func TestAllFaultsOfALineAreReportedTogether(t *testing.T) {
-	_, err := parseRequest("JoinGroup v9 session=10 colour=red rebalance=20", newNamebook(""), nil)
+	_, err := parseRequest("JoinGroup v9 session=10 colour=red rebalance=20", newNamebook("", ""), nil)
 	if err == nil || strings.Count(err.Error(), "\n") != 2 {
 		t.Errorf("got %v, want three lines", err)
 	}
@@ -145,7 +145,7 @@ func FuzzParseRequest(f *testing.F) {
 		if len(line) > 200 {
 			return
 		}
-		names := newNamebook("")
+		names := newNamebook("", "")
 		if req, err := parseRequest(line, names, nil); err == nil {
 			names.transcript().Request(req)
 		}

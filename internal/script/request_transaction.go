@@ -35,7 +35,7 @@ func txnOffsetCommit(n *namebook) (kmsg.Request, []field) {
 		{name: "member", from: 3, set: n.member(&r.MemberID)},
 		{name: "instance", from: 3, set: nullable(&r.InstanceID)},
 		{name: "offsets", set: each(func(entry string) error {
-			topic, from, err := commitPartition(entry)
+			topic, from, err := n.commitPartition(entry)
 			if err != nil {
 				return err
 			}

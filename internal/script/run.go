@@ -3,74 +3,23 @@ package script
 import (
 	"context"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
-	"testing"
+	"time"
 
 	"github.com/joinsync/joinsync/protocol"
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// Run executes the script at path on the backend, and fails the test at the first step whose answers differ from the
-// expected ones. With rewrite it makes the answers the expected ones of this backend instead, and writes the file. For a
-// virtual target it must be called inside the bubble.
-func Run(t testing.TB, path string, backend Backend, rewrite bool) {
-	t.Helper()
-	f, head := read(t, path)
-	if reason, ok := head.skip[backend.Name]; ok {
-		t.Skip(reason)
-	}
-	for _, s := range f.steps() {
-		if reason, ok := backend.Lacks[s.api()]; ok && s.runsOn(backend.Name) {
-			t.Skipf("%s: %s", s.api(), reason)
-		}
-	}
-	r := newRunner(backend.Start(t, head.settings), rewrite)
-	err := r.run(f, head, backend.Name)
-	r.close()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if rewrite {
-		if err := os.WriteFile(path, []byte(f.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// Alone reports whether the script at path says that no other may run on its broker at the same time.
-func Alone(t testing.TB, path string) bool {
-	t.Helper()
-	_, head := read(t, path)
-	return head.alone != ""
-}
-
-// read parses a script, or fails the test.
-func read(t testing.TB, path string) (*file, head) {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := parseFile(path, string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, err := f.head()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f, head
-}
-
 // A runner is one execution of one script. One goroutine uses it; each request that is under way has a goroutine of its
 // own, which ends by handing in its call.
 type runner struct {
 	target   Target
+	idle     func() // Target.Idle; nil in real time
 	rewrite  bool
+	patience time.Duration // how long an expected answer may take
 	names    *namebook
 	defaults map[string]string
 	clients  map[string]*client
@@ -99,16 +48,18 @@ type call struct {
 	err    error
 }
 
-func newRunner(target Target, rewrite bool) *runner {
+func newRunner(ctx context.Context, target Target, rewrite bool) *runner {
 	r := &runner{
 		target:   target,
+		idle:     target.Idle(),
 		rewrite:  rewrite,
-		names:    newNamebook(target.GroupPrefix()),
+		patience: patience,
+		names:    newNamebook(target.Prefixes()),
 		clients:  map[string]*client{},
 		groups:   map[string]bool{},
 		answered: make(chan *call),
 	}
-	r.ctx, r.cancel = context.WithCancel(context.Background())
+	r.ctx, r.cancel = context.WithCancel(ctx)
 	return r
 }
 
@@ -137,33 +88,29 @@ func (r *runner) close() {
 
 // run executes the steps, and compares or rewrites their answers.
 func (r *runner) run(f *file, h head, name string) error {
+	last := 0
 	for _, s := range f.steps() {
 		if !s.runsOn(name) {
 			continue
 		}
+		last = s.line
 		want := s.wantOf(name)
 		got, err := r.execute(s.text, want)
-		if err != nil {
+		switch {
+		case r.ctx.Err() != nil:
+			return fmt.Errorf("%s:%d: %w", f.path, s.line, context.Cause(r.ctx))
+		case err != nil:
 			return fmt.Errorf("%s:%d: %w", f.path, s.line, err)
-		}
-		if r.rewrite {
+		case r.rewrite:
 			s.rewrite(name, h.isBase(name, s), got)
-		} else if !slices.Equal(got, want) {
-			return fmt.Errorf("%s:%d: on %s\n%s\nexpected:\n%s\ngot:\n%s", f.path, s.line, name, s.raw,
-				indent(want), indent(got))
+		case !slices.Equal(got, want):
+			return &Difference{Path: f.path, Line: s.line, Target: name, Step: s.raw, Want: want, Got: got}
 		}
 	}
 	if late := r.settle(nil, nil); len(late) > 0 {
-		return fmt.Errorf("%s: answers after the last step:\n%s", f.path, indent(r.render(nil, late)))
+		return &Difference{Path: f.path, Line: last, Target: name, Step: "after the last step", Got: r.render(nil, late)}
 	}
 	return nil
-}
-
-func indent(lines []string) string {
-	if len(lines) == 0 {
-		lines = []string{nothing}
-	}
-	return "  " + strings.Join(lines, "\n  ")
 }
 
 // execute carries out one step and returns its answers as lines.
@@ -182,6 +129,15 @@ func (r *runner) execute(text string, want []string) ([]string, error) {
 // request sends a request and returns what comes of it: its own answer, or that it is parked, and the answers to earlier
 // requests that it set free.
 func (r *runner) request(name, line string, want []string) ([]string, error) {
+	own, err := r.send(name, line)
+	if err != nil {
+		return nil, err
+	}
+	return r.render(own, r.settle(own, want)), nil
+}
+
+// send sends a request and does not wait for its answer.
+func (r *runner) send(name, line string) (*call, error) {
 	c, err := r.client(name)
 	if err != nil {
 		return nil, err
@@ -199,7 +155,7 @@ func (r *runner) request(name, line string, want []string) ([]string, error) {
 		own.resp, own.err = c.session.Request(r.ctx, own.req)
 		r.answered <- own
 	})
-	return r.render(own, r.settle(own, want)), nil
+	return own, nil
 }
 
 // groupOf returns the group id of a request that may be parked, or whose answer may set others free.

@@ -1,26 +1,23 @@
 package script
 
 import (
-	"os"
-	"path/filepath"
+	"context"
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 // runOnCore runs a script's text on the core.
 func runOnCore(t *testing.T, text string) (err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		f := mustParse(t, text)
-		h, headErr := f.head()
-		if headErr != nil {
-			err = headErr
-			return
+		var s *Script
+		if s, err = Parse("a.txt", text); err == nil {
+			err = s.Run(t.Context(), inProcess(t))
 		}
-		r := newRunner(InProcess.Start(t, h.settings), false)
-		defer r.close()
-		err = r.run(f, h, Core)
 	})
 	return err
 }
@@ -81,7 +78,7 @@ func TestParkedRequestsOfADisconnectedClientAreForgotten(t *testing.T) {
 }
 
 func TestMemberIDsOfAnotherFormStandOut(t *testing.T) {
-	names := newNamebook("")
+	names := newNamebook("", "")
 	for _, id := range []string{
 		"A-10000000-0000-4000-8000-00000000000",   // too short
 		"A-10000000-0000-1000-8000-000000000000",  // not random
@@ -98,7 +95,7 @@ func TestMemberIDsOfAnotherFormStandOut(t *testing.T) {
 }
 
 func TestMemberIDsAreCalledAfterTheirClients(t *testing.T) {
-	names := newNamebook("")
+	names := newNamebook("", "")
 	first, second := "-10000000-0000-4000-8000-000000000000", "-20000000-0000-4000-8000-000000000000"
 	names.bind("A", "", first)
 	names.bind("A", "", first)
@@ -110,7 +107,7 @@ func TestMemberIDsAreCalledAfterTheirClients(t *testing.T) {
 }
 
 func TestProducerIDsAreCalledAfterTheirClients(t *testing.T) {
-	names := newNamebook("")
+	names := newNamebook("", "")
 	names.bind("P", "P", "P-10000000-0000-4000-8000-000000000000") // a member's name does not matter
 	for _, id := range []int64{7, 7, 0} {
 		names.bindProducer("P", id)
@@ -121,24 +118,52 @@ func TestProducerIDsAreCalledAfterTheirClients(t *testing.T) {
 	}
 }
 
-func TestAScriptThatAsksForWhatABackendLacksIsSkipped(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.txt")
-	if err := os.WriteFile(path, []byte("[3.9.2] A: LeaveGroup v5\nA: Heartbeat v4 group=g\n"), 0o644); err != nil {
+func TestAScriptThatABackendIsUnfitForIsNotRun(t *testing.T) {
+	s, err := Parse("a.txt", "skip 3.9.2: it is old\n\n[3.9.2] A: LeaveGroup v5\n[core] advance 1s\nA: Heartbeat v4 group=g\n  ✗ connection closed\n")
+	if err != nil {
 		t.Fatal(err)
 	}
-	for api, want := range map[string]bool{"Heartbeat": true, "LeaveGroup": false} {
-		started, skipped := false, false
-		backend := Backend{Name: Core, Lacks: map[string]string{api: "a reason"}, Start: func(t testing.TB, _ map[string]string) Target {
-			started = true
-			t.SkipNow()
-			return nil
-		}}
-		t.Run(api, func(t *testing.T) {
-			defer func() { skipped = t.Skipped() }()
-			Run(t, path, backend, false)
-		})
-		if !skipped || started == want {
-			t.Errorf("without %s: skipped %v, started %v", api, skipped, started)
+	want := []Request{{API: "Heartbeat", Key: 12, Version: 4, Refused: true}}
+	if got := s.Requests(Kafka440); !slices.Equal(got, want) {
+		t.Errorf("it sends %v", got)
+	}
+	for _, name := range []string{Kafka440, Kafka392} {
+		reason := map[string]string{Kafka440: "a reason", Kafka392: "it is old"}[name]
+		err := s.Run(t.Context(), Backend{Name: name, Start: func(*Script) (Target, error) { return nil, &Unfit{"a reason"} }})
+		if unfit, ok := errors.AsType[*Unfit](err); !ok || unfit.Reason != reason {
+			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+func TestAScriptEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := Parse("a.txt", leaderWaits+"advance 10m\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop := errors.New("enough")
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, stop)
+		defer cancel()
+		if err := s.Run(ctx, inProcess(t)); !errors.Is(err, stop) || !strings.HasPrefix(err.Error(), "a.txt:9: ") {
+			t.Error(err)
+		}
+	})
+}
+
+func TestAScriptSaysWhatItShowsAndNeeds(t *testing.T) {
+	s, err := Parse("join/a.txt", "# It shows something,\n# in two lines.\n# G-001 KIP-394\nsettings group.max.size=2\n# A note.\n\n"+
+		"topics orders:4\n[core] topics payments:1\ndefaults session=10s\nA: JoinGroup v3 group=g session=99ms\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Name() != "join/a" || s.Title() != "It shows something, in two lines." || s.Rules() != "G-001 KIP-394" {
+		t.Errorf("%q, %q, %q", s.Name(), s.Title(), s.Rules())
+	}
+	if topics := s.Topics(Kafka440); !slices.Equal(topics, []string{"orders:4"}) || s.Settings()["group.max.size"] != "2" {
+		t.Errorf("%v, %v", topics, s.Settings())
+	}
+	if got := s.SessionTimeouts(); !slices.Equal(got, []time.Duration{10 * time.Second, 99 * time.Millisecond}) {
+		t.Error(got)
 	}
 }

@@ -1,38 +1,67 @@
-package script_test
+package script
 
 import (
+	"errors"
 	"flag"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/joinsync/joinsync/internal/script"
+	"github.com/joinsync/joinsync/testdata"
 )
 
 var (
 	rewrite = flag.Bool("rewrite", false, "write the answers into the scenarios instead of comparing them")
-	from    = flag.String("from", script.Core, "with -rewrite: the target whose answers are written: 4.4.0, core or 3.9.2")
+	from    = flag.String("from", Core, "with -rewrite: the target whose answers are written: 4.4.0, core or 3.9.2")
 )
 
 // eachScenario runs a subtest for every scenario of testdata/scenarios.
-func eachScenario(t *testing.T, run func(t *testing.T, path string)) {
+func eachScenario(t *testing.T, run func(t *testing.T, s *Script)) {
 	t.Helper()
-	const root = "../../testdata/scenarios"
-	count := 0
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || filepath.Ext(path) != ".txt" {
-			return err
-		}
-		count++
-		name, _ := filepath.Rel(root, strings.TrimSuffix(path, ".txt"))
-		t.Run(filepath.ToSlash(name), func(t *testing.T) { run(t, path) })
-		return nil
-	})
+	tree, err := fs.Sub(testdata.Scenarios, "scenarios")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if count == 0 {
-		t.Fatalf("no scenarios in %s", root)
+	scripts, err := Load(tree)
+	if err != nil {
+		t.Fatal(err)
 	}
+	if len(scripts) == 0 {
+		t.Fatal("no scenarios")
+	}
+	for _, s := range scripts {
+		t.Run(s.Name(), func(t *testing.T) { run(t, s) })
+	}
+}
+
+// runScript runs a script on a backend; with -rewrite it writes the answers into the file.
+func runScript(t testing.TB, s *Script, backend Backend) {
+	t.Helper()
+	run := s.Run
+	if *rewrite {
+		run = s.Rewrite
+	}
+	err := run(t.Context(), backend)
+	if unfit, ok := errors.AsType[*Unfit](err); ok {
+		t.Skip(unfit)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *rewrite {
+		path := filepath.Join("../../testdata/scenarios", filepath.FromSlash(s.Path()))
+		if err := os.WriteFile(path, []byte(s.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestEveryScenarioSaysWhatItShows(t *testing.T) {
+	eachScenario(t, func(t *testing.T, s *Script) {
+		if !strings.HasSuffix(s.Title(), ".") || s.Rules() == "" {
+			t.Errorf("its title is %q, its rules are %q", s.Title(), s.Rules())
+		}
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"testing/synctest"
 	"time"
 
 	"github.com/joinsync/joinsync/protocol"
@@ -13,7 +12,7 @@ import (
 
 // How a script waits for a coordinator that lives in real time.
 const (
-	// patience is how long an expected answer may take. It costs time only in a test that fails.
+	// patience is how long an expected answer may take, unless the backend says. It costs time only where one does not come.
 	patience = 20 * time.Second
 	// quiet is how long no answer must come, before and after the coordinator was pinged, until a request counts as
 	// parked: a step that expects one costs twice this time.
@@ -29,8 +28,8 @@ const (
 // shows in that no answer has come when the coordinator has answered another request of the same group, sent later:
 // it works off the events of one group in order, however slow it may be at the moment.
 func (r *runner) settle(own *call, want []string) []*call {
-	if r.target.Virtual() {
-		synctest.Wait()
+	if r.idle != nil {
+		r.idle()
 		return r.collect(nil, func([]*call) time.Duration { return 0 })
 	}
 	calm, wantOwn, wantAll := quietRewriting, false, 0
@@ -45,7 +44,7 @@ func (r *runner) settle(own *call, want []string) []*call {
 	}
 	got := r.collect(nil, func(got []*call) time.Duration {
 		if len(got) < wantAll || wantOwn && !slices.Contains(got, own) {
-			return patience
+			return r.patience
 		}
 		return 0
 	})
@@ -60,7 +59,7 @@ func (r *runner) settle(own *call, want []string) []*call {
 // ping returns when the coordinator has answered a request for each group of the script: a heartbeat of a member that
 // does not exist, which changes nothing.
 func (r *runner) ping() {
-	ctx, cancel := context.WithTimeout(r.ctx, patience)
+	ctx, cancel := context.WithTimeout(r.ctx, r.patience)
 	defer cancel()
 	if r.pinger == nil {
 		pinger, err := r.target.Open(ctx, protocol.Identity{ClientID: "ping"})
@@ -76,7 +75,7 @@ func (r *runner) ping() {
 	}
 }
 
-// collect takes answers until none comes for the time that more returns.
+// collect takes answers until none comes for the time that more returns, or the script is to end.
 func (r *runner) collect(got []*call, more func(got []*call) time.Duration) []*call {
 	for {
 		wait := more(got)
@@ -95,6 +94,9 @@ func (r *runner) collect(got []*call, more func(got []*call) time.Duration) []*c
 			timer.Stop()
 			got = r.take(got, c)
 		case <-timer.C:
+			return got
+		case <-r.ctx.Done():
+			timer.Stop()
 			return got
 		}
 	}

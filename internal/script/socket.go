@@ -8,7 +8,6 @@ import (
 	"net"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/joinsync/joinsync/protocol"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -19,9 +18,16 @@ import (
 // It writes frames itself and leaves nothing to a client library, since a script says exactly what goes over the wire,
 // and nothing may be retried.
 type Socket struct {
-	Addr   string
-	Prefix string // of group ids
-	Bubble bool   // the broker is in the script's bubble, behind an in-memory network
+	Addr        string
+	GroupPrefix string
+	TopicPrefix string
+
+	// Bubble is synctest.Wait if the broker is in the script's bubble, behind an in-memory network; else nil.
+	Bubble func()
+
+	// EndsAtOnce says that the broker answers EndTxn when every group has heard of the end, and not before, as ours; so
+	// nobody needs to ask whether it is over.
+	EndsAtOnce bool
 
 	// Dial connects to Addr; nil: over TCP.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
@@ -29,11 +35,11 @@ type Socket struct {
 
 var _ Target = (*Socket)(nil)
 
-// Virtual implements [Target].
-func (s *Socket) Virtual() bool { return s.Bubble }
+// Idle implements [Target].
+func (s *Socket) Idle() func() { return s.Bubble }
 
-// GroupPrefix implements [Target].
-func (s *Socket) GroupPrefix() string { return s.Prefix }
+// Prefixes implements [Target].
+func (s *Socket) Prefixes() (group, topic string) { return s.GroupPrefix, s.TopicPrefix }
 
 // Open returns a session that dials when it needs a connection.
 func (s *Socket) Open(_ context.Context, id protocol.Identity) (protocol.Session, error) {
@@ -42,91 +48,19 @@ func (s *Socket) Open(_ context.Context, id protocol.Identity) (protocol.Session
 		dial = (&net.Dialer{}).DialContext
 	}
 	return &socketSession{
-		formatter: kmsg.NewRequestFormatter(kmsg.FormatterClientID(id.ClientID)),
-		dial:      func(ctx context.Context) (net.Conn, error) { return dial(ctx, "tcp", s.Addr) },
-		conns:     map[net.Conn]bool{},
-		bubble:    s.Bubble,
+		formatter:  kmsg.NewRequestFormatter(kmsg.FormatterClientID(id.ClientID)),
+		dial:       func(ctx context.Context) (net.Conn, error) { return dial(ctx, "tcp", s.Addr) },
+		conns:      map[net.Conn]bool{},
+		endsAtOnce: s.EndsAtOnce,
 	}, nil
-}
-
-// CreateTopics implements [Target]. It returns when the broker itself knows the topics.
-func (s *Socket) CreateTopics(ctx context.Context, partitions map[string]int32) (map[string][16]byte, error) {
-	session, _ := s.Open(ctx, protocol.Identity{ClientID: "script"})
-	defer session.Close()
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	names := slices.Sorted(maps.Keys(partitions))
-	create := kmsg.NewPtrCreateTopicsRequest()
-	create.SetVersion(5)
-	create.TimeoutMillis = int32(patience.Milliseconds())
-	for _, name := range names {
-		topic := kmsg.NewCreateTopicsRequestTopic()
-		topic.Topic, topic.NumPartitions, topic.ReplicationFactor = name, partitions[name], 1
-		create.Topics = append(create.Topics, topic)
-	}
-	resp, err := session.Request(ctx, create)
-	if err != nil {
-		return nil, err
-	}
-	const alreadyExists = 36
-	for _, t := range resp.(*kmsg.CreateTopicsResponse).Topics {
-		if code := protocol.ErrorCode(t.ErrorCode); code != 0 && code != alreadyExists {
-			return nil, fmt.Errorf("topic %s: %w", t.Topic, code)
-		}
-	}
-	for {
-		ids, err := topicIDs(ctx, session, partitions)
-		if ids != nil || err != nil {
-			return ids, err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, fmt.Errorf("topics %v: no leader for every partition: %w", names, ctx.Err())
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
-}
-
-// topicIDs returns nil while not every partition of the topics has a leader.
-func topicIDs(ctx context.Context, session protocol.Session, partitions map[string]int32) (map[string][16]byte, error) {
-	metadata := kmsg.NewPtrMetadataRequest()
-	metadata.SetVersion(10)
-	for name := range partitions {
-		topic := kmsg.NewMetadataRequestTopic()
-		topic.Topic = &name
-		metadata.Topics = append(metadata.Topics, topic)
-	}
-	resp, err := session.Request(ctx, metadata)
-	if err != nil {
-		return nil, err
-	}
-	ids := map[string][16]byte{}
-	for _, t := range resp.(*kmsg.MetadataResponse).Topics {
-		ready := t.ErrorCode == 0
-		for _, p := range t.Partitions {
-			ready = ready && p.ErrorCode == 0
-		}
-		if !ready || t.Topic == nil {
-			return nil, nil
-		}
-		if len(t.Partitions) != int(partitions[*t.Topic]) {
-			return nil, fmt.Errorf("topic %s has %d partitions already, not %d; scripts that share a broker must agree",
-				*t.Topic, len(t.Partitions), partitions[*t.Topic])
-		}
-		ids[*t.Topic] = t.TopicID
-	}
-	if len(ids) < len(partitions) {
-		return nil, nil
-	}
-	return ids, nil
 }
 
 // A socketSession sends each request over a connection that has nothing else under way, since a broker answers the
 // requests of one connection in turn: behind a parked JoinGroup everything would wait.
 type socketSession struct {
-	formatter *kmsg.RequestFormatter
-	dial      func(ctx context.Context) (net.Conn, error)
-	bubble    bool
+	formatter  *kmsg.RequestFormatter
+	dial       func(ctx context.Context) (net.Conn, error)
+	endsAtOnce bool
 
 	mu     sync.Mutex
 	closed bool
@@ -152,7 +86,7 @@ func (s *socketSession) send(ctx context.Context, req kmsg.Request) (kmsg.Respon
 		return nil, err
 	}
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
-	resp, err := exchange(conn, s.formatter, req)
+	resp, err := Exchange(conn, s.formatter, req)
 	if stop() && err == nil {
 		s.give(conn)
 	} else {
@@ -220,8 +154,8 @@ func (s *socketSession) drop(conn net.Conn) {
 // maxResponse bounds what a broker may answer.
 const maxResponse = 16 << 20
 
-// exchange writes one request and reads its response.
-func exchange(conn net.Conn, formatter *kmsg.RequestFormatter, req kmsg.Request) (kmsg.Response, error) {
+// Exchange writes one request and reads its response, over a connection that has nothing else under way.
+func Exchange(conn net.Conn, formatter *kmsg.RequestFormatter, req kmsg.Request) (kmsg.Response, error) {
 	const correlation = 1 // one request is under way at a time
 	if _, err := conn.Write(formatter.AppendRequest(nil, req, correlation)); err != nil {
 		return nil, errConnectionClosed

@@ -3,7 +3,6 @@ package script
 import (
 	"context"
 	"net"
-	"path/filepath"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -16,26 +15,26 @@ import (
 // TestScenariosThroughASocket runs every scenario on the core behind frames and connections, in virtual time: what a real
 // broker gets to see of a script, without one.
 func TestScenariosThroughASocket(t *testing.T) {
-	backend := Backend{Name: Core, Lacks: InProcess.Lacks, Start: func(t testing.TB, settings map[string]string) Target {
-		core := startCore(t, settings).(*core)
+	start := func(t testing.TB, s *Script) (Target, error) {
+		target, err := inProcess(t).Start(s)
+		if err != nil {
+			return nil, err
+		}
 		listener := memnet.Listen(&net.TCPAddr{})
-		d := &door{core: core}
+		d := &door{core: target.(*core)}
 		d.connections.Go(func() { d.serve(listener) })
 		t.Cleanup(func() {
 			listener.Close()
 			d.connections.Wait()
 		})
-		return &Socket{Addr: "broker:9092", Prefix: "run-1-", Bubble: true, Dial: listener.DialContext}
-	}}
-	paths, err := filepath.Glob("../../testdata/scenarios/*/*.txt")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no scenarios: %v", err)
+		return &Socket{Addr: "broker:9092", GroupPrefix: "run-1-", TopicPrefix: "run-", Bubble: synctest.Wait, EndsAtOnce: true,
+			Dial: listener.DialContext}, nil
 	}
-	for _, path := range paths {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { Run(t, path, backend, false) })
+	eachScenario(t, func(t *testing.T, s *Script) {
+		synctest.Test(t, func(t *testing.T) {
+			runScript(t, s, Backend{Name: Core, Start: func(s *Script) (Target, error) { return start(t, s) }})
 		})
-	}
+	})
 }
 
 // A door is the least server that a script needs: frames in, frames out, one request of a connection after the other.
@@ -110,11 +109,16 @@ func (d *door) answer(ctx context.Context, client string, req kmsg.Request) (kms
 			resp.Topics = append(resp.Topics, kmsg.CreateTopicsResponseTopic{Topic: t.Topic})
 		}
 		return resp, nil
+	case *kmsg.DeleteTopicsRequest:
+		return r.ResponseKind(), d.core.DeleteTopics(ctx, r.TopicNames)
 	case *kmsg.MetadataRequest:
 		resp := r.ResponseKind().(*kmsg.MetadataResponse)
 		for _, t := range r.Topics {
-			known := d.core.topics[*t.Topic]
+			known, ok := d.core.topics.Topic(*t.Topic)
 			topic := kmsg.MetadataResponseTopic{Topic: t.Topic, TopicID: known.ID}
+			if !ok {
+				topic.ErrorCode = int16(protocol.UnknownTopicOrPartition)
+			}
 			for p := range known.Partitions {
 				topic.Partitions = append(topic.Partitions, kmsg.MetadataResponseTopicPartition{Partition: p})
 			}
@@ -142,10 +146,14 @@ func TestABrokenConnectionIsAnAnswer(t *testing.T) {
 				conn.Close()
 			}
 		}()
-		f := mustParse(t, "A: Heartbeat v4 group=g\n  ✗ connection closed\n")
-		r := newRunner(&Socket{Addr: "broker:9092", Bubble: true, Dial: listener.DialContext}, false)
-		defer r.close()
-		if err := r.run(f, head{}, Core); err != nil {
+		s, err := Parse("a.txt", "A: Heartbeat v4 group=g\n  ✗ connection closed\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = s.Run(t.Context(), Backend{Name: Core, Start: func(*Script) (Target, error) {
+			return &Socket{Addr: "broker:9092", Bubble: synctest.Wait, Dial: listener.DialContext}, nil
+		}})
+		if err != nil {
 			t.Error(err)
 		}
 	})

@@ -41,7 +41,7 @@ func (s *socketSession) requestInTransaction(ctx context.Context, id string, req
 		switch code := transactionCode(resp); code {
 		case protocol.CoordinatorLoadInProgress, protocol.CoordinatorNotAvailable, protocol.NotCoordinator, concurrentTransactions:
 		case protocol.None:
-			if _, ends := req.(*kmsg.EndTxnRequest); ends && !s.bubble { // ours answers when it is over
+			if _, ends := req.(*kmsg.EndTxnRequest); ends && !s.endsAtOnce {
 				err = s.awaitEnd(ctx, id)
 			}
 			return resp, err

@@ -2,7 +2,7 @@ package script
 
 import (
 	"context"
-	"testing"
+	"time"
 
 	"github.com/joinsync/joinsync/protocol"
 )
@@ -19,30 +19,34 @@ var targetNames = []string{Kafka440, Core, Kafka392}
 
 // A Backend is what scripts can run on.
 type Backend struct {
-	// Name is one of the names of targets.
+	// Name is one of the names of targets: whose answers are expected.
 	Name string
 
-	// Lacks names APIs that it does not serve, each with the reason. A script that asks for one is skipped.
-	Lacks map[string]string
+	// Start makes a target for a script, or returns an [*Unfit]. Properties that the script does not set
+	// ([Script.Settings]) are to be Kafka's defaults, but for group.initial.rebalance.delay.ms=0 and
+	// group.min.session.timeout.ms=100.
+	Start func(s *Script) (Target, error)
 
-	// Start makes a target for one script. The settings are Kafka's broker properties; those that the script does not
-	// set are Kafka's defaults, but for group.initial.rebalance.delay.ms=0 and group.min.session.timeout.ms=100. It
-	// skips the test when the target cannot have them.
-	Start func(t testing.TB, settings map[string]string) Target
+	// Patience is how long an expected answer may take, in real time; 0: 20 seconds.
+	Patience time.Duration
 }
 
 // A Target is a coordinator for the length of one script.
 type Target interface {
-	// Virtual reports whether the script runs in a testing/synctest bubble together with the coordinator. Then nothing is
-	// waited for in real time.
-	Virtual() bool
+	// Idle returns a function that waits until everything is done that takes no time, for a coordinator in the script's
+	// testing/synctest bubble: synctest.Wait. It returns nil for one that lives in real time.
+	Idle() func()
 
-	// GroupPrefix is put before every group id, to keep scripts apart that share a broker. It may be empty.
-	GroupPrefix() string
+	// Prefixes are put before every group id, and before every topic, to keep apart who shares a broker. They may be
+	// empty. They are taken out of the answers again.
+	Prefixes() (group, topic string)
 
 	// CreateTopics makes topics that have the given numbers of partitions, or finds that they are there already, and
-	// returns their ids.
+	// returns their ids. The names are without prefix. An [*Unfit] in its error is the script's.
 	CreateTopics(ctx context.Context, partitions map[string]int32) (ids map[string][16]byte, err error)
+
+	// DeleteTopics deletes topics that no other script uses. The names are without prefix.
+	DeleteTopics(ctx context.Context, names []string) error
 
 	// Open returns a session for one client. Unlike what sessions do otherwise, it sends each request in the version
 	// that the request has. A request that the coordinator leaves without an answer for good, as Kafka does with a

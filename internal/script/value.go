@@ -84,7 +84,7 @@ func rawBytes(value string) (b []byte, ok bool, err error) {
 }
 
 // metadata reads a member's metadata: bytes, or a consumer subscription such as orders,payments(v=1 owned=orders/0-3).
-func metadata(value string) ([]byte, error) {
+func (n *namebook) metadata(value string) ([]byte, error) {
 	if b, ok, err := rawBytes(value); ok {
 		return b, err
 	}
@@ -105,12 +105,12 @@ func metadata(value string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.Topics = append(s.Topics, name)
+		s.Topics = append(s.Topics, n.topic(name))
 	}
 	err = setAll("a subscription", args, []field{
 		{name: "v", set: integer(&s.Version)},
 		{name: "gen", set: integer(&s.Generation)},
-		{name: "owned", set: func(v string) (err error) { s.Owned, err = topicPartitions(v); return err }},
+		{name: "owned", set: func(v string) (err error) { s.Owned, err = n.topicPartitions(v); return err }},
 		{name: "rack", set: text(&s.Rack)},
 		{name: "user", set: userData(&s.UserData)},
 	})
@@ -118,7 +118,7 @@ func metadata(value string) ([]byte, error) {
 }
 
 // assignment reads a member's assignment: bytes, or one of the consumer protocol such as orders/0-3,payments/0.
-func assignment(value string) ([]byte, error) {
+func (n *namebook) assignment(value string) ([]byte, error) {
 	if b, ok, err := rawBytes(value); ok {
 		return b, err
 	}
@@ -130,7 +130,7 @@ func assignment(value string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: unexpected %s", value, tail)
 	}
 	a := protocol.NewAssignment()
-	if a.Partitions, err = topicPartitions(head); err != nil {
+	if a.Partitions, err = n.topicPartitions(head); err != nil {
 		return nil, err
 	}
 	err = setAll("an assignment", args, []field{
@@ -152,7 +152,7 @@ func userData(to *[]byte) setter {
 }
 
 // topicPartitions reads orders/0-3,5,payments/0: a piece without a slash goes on with the topic before.
-func topicPartitions(value string) ([]protocol.TopicPartitions, error) {
+func (n *namebook) topicPartitions(value string) ([]protocol.TopicPartitions, error) {
 	pieces, err := splitAt(value, ',')
 	if err != nil {
 		return nil, err
@@ -167,7 +167,7 @@ func topicPartitions(value string) ([]protocol.TopicPartitions, error) {
 			if name, err = unquote(name); err != nil {
 				return nil, err
 			}
-			topics = append(topics, protocol.TopicPartitions{Topic: name})
+			topics = append(topics, protocol.TopicPartitions{Topic: n.topic(name)})
 		} else {
 			numbers = name
 		}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strconv"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/joinsync/joinsync/coordinator"
@@ -16,33 +16,40 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// InProcess is a coordinator of this library, in process and in virtual time: scripts run on it in a testing/synctest
+// inProcess is a coordinator of this library, in process and in virtual time: scripts run on it in a testing/synctest
 // bubble. The coordinator is closed at the end of the test.
-var InProcess = Backend{Name: Core, Start: startCore, Lacks: map[string]string{
-	"FindCoordinator": "whoever has the coordinator in process has found it",
-}}
+func inProcess(t testing.TB) Backend {
+	return Backend{Name: Core, Start: func(s *Script) (Target, error) {
+		for _, req := range s.Requests(Core) {
+			if req.API == "FindCoordinator" {
+				return nil, &Unfit{"FindCoordinator: whoever has the coordinator in process has found it"}
+			}
+		}
+		return startCore(t, s.Settings())
+	}}
+}
 
-func startCore(t testing.TB, settings map[string]string) Target {
+func startCore(t testing.TB, settings map[string]string) (*core, error) {
 	t.Helper()
 	config := coordinator.Config{InitialRebalanceDelay: -1, MinSessionTimeout: 100 * time.Millisecond}
 	for property, value := range settings {
 		set, ok := coreSettings[property]
 		if !ok {
-			t.Skipf("this library's coordinator has no setting %s; it has %q", property,
-				slices.Sorted(maps.Keys(coreSettings)))
+			return nil, &Unfit{fmt.Sprintf("this library's coordinator has no setting %s; it has %q", property,
+				slices.Sorted(maps.Keys(coreSettings)))}
 		}
 		n, err := strconv.Atoi(value)
 		if err != nil {
-			t.Fatalf("setting %s: %v", property, err)
+			return nil, fmt.Errorf("setting %s: %w", property, err)
 		}
 		set(&config, n)
 	}
-	topics := coreTopics{}
+	topics := new(coreTopics)
 	transactions := &coreTransactions{byID: map[string]*coreTransaction{}}
 	config.Topics, config.Transactions = topics, transactions
 	c, err := coordinator.New(context.Background(), config)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	t.Cleanup(func() {
 		if err := c.Close(); err != nil {
@@ -50,7 +57,7 @@ func startCore(t testing.TB, settings map[string]string) Target {
 		}
 	})
 	transactions.coordinator = c
-	return &core{coordinator: c, topics: topics, transactions: transactions}
+	return &core{coordinator: c, topics: topics, transactions: transactions}, nil
 }
 
 // coreSettings are Kafka's broker properties as fields of our config.
@@ -77,23 +84,12 @@ var coreSettings = map[string]func(c *coordinator.Config, n int){
 
 type core struct {
 	coordinator  *coordinator.Coordinator
-	topics       coreTopics
+	topics       *coreTopics
 	transactions *coreTransactions
 }
 
-func (*core) Virtual() bool       { return true }
-func (*core) GroupPrefix() string { return "" }
-
-func (c *core) CreateTopics(_ context.Context, partitions map[string]int32) (map[string][16]byte, error) {
-	ids := map[string][16]byte{}
-	for name, n := range partitions {
-		topic := coordinator.Topic{Name: name, Partitions: n}
-		copy(topic.ID[:], name)
-		c.topics[name] = topic
-		ids[name] = topic.ID
-	}
-	return ids, nil
-}
+func (*core) Idle() func()               { return synctest.Wait }
+func (*core) Prefixes() (string, string) { return "", "" }
 
 func (c *core) Open(_ context.Context, id protocol.Identity) (protocol.Session, error) {
 	s := &coreSession{core: c, peer: coordinator.Peer{ClientID: id.ClientID, Host: "/127.0.0.1"}}
@@ -117,6 +113,9 @@ func (s *coreSession) Request(ctx context.Context, req kmsg.Request) (kmsg.Respo
 	if resp, ok := s.core.transactions.answer(ctx, req); ok {
 		return resp, nil
 	}
+	if !s.core.coordinator.Versions()[req.Key()].Contains(req.GetVersion()) {
+		return nil, errConnectionClosed // as by a broker (G-221)
+	}
 	read := req.ResponseKind()
 	resp, err := s.core.coordinator.Handle(ctx, s.peer, req)
 	if errors.Is(err, coordinator.ErrSuperseded) {
@@ -137,22 +136,12 @@ func (s *coreSession) Close() error {
 	return nil
 }
 
-// coreTopics is what a script says of topics. The coordinator asks it only while a request is under way, and then the
-// script does not change it.
-type coreTopics map[string]coordinator.Topic
-
-func (t coreTopics) Topic(name string) (coordinator.Topic, bool) {
-	topic, ok := t[name]
-	return topic, ok
-}
-
-func (t coreTopics) TopicByID(id [16]byte) (coordinator.Topic, bool) {
-	for _, topic := range t {
-		if topic.ID == id {
-			return topic, true
-		}
+// TestScenariosOnCore runs every scenario on this library's coordinator, in virtual time.
+func TestScenariosOnCore(t *testing.T) {
+	if *rewrite && *from != Core {
+		t.Skipf("rewriting from %s", *from)
 	}
-	return coordinator.Topic{}, false
+	eachScenario(t, func(t *testing.T, s *Script) {
+		synctest.Test(t, func(t *testing.T) { runScript(t, s, inProcess(t)) })
+	})
 }
-
-func (t coreTopics) All() iter.Seq[coordinator.Topic] { return maps.Values(t) }
