@@ -61,6 +61,9 @@ func (t Transcript) Request(req kmsg.Request) string {
 		l.offsetDeleteRequest(r)
 	case *kmsg.FindCoordinatorRequest:
 		l.findCoordinatorRequest(r)
+	case *kmsg.ApiVersionsRequest:
+		l.text("software", r.ClientSoftwareName)
+		l.text("version", r.ClientSoftwareVersion)
 	default:
 		l.transactionRequest(req)
 	}
@@ -94,6 +97,8 @@ func (t Transcript) Response(resp kmsg.Response) string {
 		l.offsetDeleteResponse(r)
 	case *kmsg.FindCoordinatorResponse:
 		l.findCoordinatorResponse(r)
+	case *kmsg.ApiVersionsResponse:
+		l.apiVersionsResponse(r)
 	default:
 		l.transactionResponse(resp)
 	}

@@ -66,3 +66,10 @@ func (l *line) node(id int32, host string, port int32) {
 		l.field("node", fmt.Sprintf("%d@%s:%d", id, host, port))
 	}
 }
+
+func (l *line) apiVersionsResponse(r *kmsg.ApiVersionsResponse) {
+	l.code(r.ErrorCode)
+	l.list("apis", texts(r.ApiKeys, func(k kmsg.ApiVersionsResponseApiKey) string {
+		return fmt.Sprintf("%s:%d-%d", kmsg.NameForKey(k.ApiKey), k.MinVersion, k.MaxVersion)
+	}))
+}

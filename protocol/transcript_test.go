@@ -91,6 +91,8 @@ func TestTranscriptOfRequests(t *testing.T) {
 		{0, &kmsg.OffsetDeleteRequest{Group: "prefix-g", Topics: []kmsg.OffsetDeleteRequestTopic{{Topic: "orders",
 			Partitions: []kmsg.OffsetDeleteRequestTopicPartition{{Partition: 0}, {Partition: 1}}}}}, "OffsetDelete v0 group=g topics=[orders/0-1]"},
 		{0, &kmsg.FindCoordinatorRequest{CoordinatorKey: "prefix-g"}, "FindCoordinator v0 key=g"},
+		{0, &kmsg.ApiVersionsRequest{}, "ApiVersions v0"},
+		{3, &kmsg.ApiVersionsRequest{ClientSoftwareName: "joinsync", ClientSoftwareVersion: "1"}, "ApiVersions v3 software=joinsync version=1"},
 		{4, &kmsg.FindCoordinatorRequest{CoordinatorType: 1, CoordinatorKeys: []string{"t", "u"}}, "FindCoordinator v4 type=1 keys=[t u]"},
 		{1, &kmsg.InitProducerIDRequest{TransactionalID: ptr("prefix-t"), TransactionTimeoutMillis: 60_000, ProducerID: -1}, "InitProducerID v1 txn=t timeout=1m"},
 		{3, &kmsg.InitProducerIDRequest{TransactionTimeoutMillis: 1, ProducerID: 7, ProducerEpoch: 3}, "InitProducerID v3 timeout=1ms producer=$P epoch=3"},
@@ -161,6 +163,8 @@ func TestTranscriptOfResponses(t *testing.T) {
 			Partitions: []kmsg.OffsetDeleteResponseTopicPartition{{Partition: 0}, {Partition: 1, ErrorCode: 86}}}}},
 			"NONE offsets=[orders/0:NONE orders/1:GROUP_SUBSCRIBED_TO_TOPIC]"},
 		{0, &kmsg.OffsetDeleteResponse{ErrorCode: 69}, "GROUP_ID_NOT_FOUND"},
+		{0, &kmsg.ApiVersionsResponse{ErrorCode: 35}, "UNSUPPORTED_VERSION"},
+		{3, &kmsg.ApiVersionsResponse{ApiKeys: []kmsg.ApiVersionsResponseApiKey{{ApiKey: 8, MinVersion: 2, MaxVersion: 10}}}, "NONE apis=[OffsetCommit:2-10]"},
 		{1, &kmsg.FindCoordinatorResponse{NodeID: 1, Host: "broker", Port: 9092}, "NONE node=1@broker:9092"},
 		{3, &kmsg.FindCoordinatorResponse{ErrorCode: 15, ErrorMessage: ptr(""), NodeID: -1, Port: -1}, `COORDINATOR_NOT_AVAILABLE message=""`},
 		{4, &kmsg.FindCoordinatorResponse{Coordinators: []kmsg.FindCoordinatorResponseCoordinator{

@@ -21,8 +21,8 @@ import (
 func inProcess(t testing.TB) Backend {
 	return Backend{Name: Core, Start: func(s *Script) (Target, error) {
 		for _, req := range s.Requests(Core) {
-			if req.API == "FindCoordinator" {
-				return nil, &Unfit{"FindCoordinator: whoever has the coordinator in process has found it"}
+			if req.API == "FindCoordinator" || req.API == "ApiVersions" {
+				return nil, &Unfit{req.API + ": whoever has the coordinator in process has found it"}
 			}
 		}
 		return startCore(t, s.Settings())

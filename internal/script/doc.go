@@ -70,6 +70,7 @@
 //     first (G-260), and of the groups that DeleteGroups has deleted;
 //   - the order of answers that come of one step: the step's own first, the others by client;
 //   - which member leads after the leader has gone, if several could (G-012): a script must leave only one;
+//   - of the APIs that ApiVersions lists, those that scripts cannot ask for;
 //   - a request that another has replaced (G-015) stays parked, as with Kafka, although the core knows better.
 //
 // # Transactions

@@ -40,6 +40,12 @@ func normalise(resp kmsg.Response, transcript protocol.Transcript, prefix string
 		for i := range r.Coordinators {
 			r.Coordinators[i].Host, r.Coordinators[i].ErrorMessage = "", nil
 		}
+	case *kmsg.ApiVersionsResponse:
+		r.ApiKeys = slices.DeleteFunc(r.ApiKeys, func(k kmsg.ApiVersionsResponseApiKey) bool {
+			_, ok := apis[kmsg.NameForKey(k.ApiKey)]
+			return !ok
+		})
+		slices.SortFunc(r.ApiKeys, func(a, b kmsg.ApiVersionsResponseApiKey) int { return cmp.Compare(a.ApiKey, b.ApiKey) })
 	default:
 		sortPartitions(resp, transcript)
 	}

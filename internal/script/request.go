@@ -24,6 +24,7 @@ var apis = map[string]func(n *namebook) (kmsg.Request, []field){
 	"ListGroups":      listGroups,
 	"DeleteGroups":    deleteGroups,
 	"FindCoordinator": findCoordinator,
+	"ApiVersions":     apiVersions,
 	"InitProducerID":  initProducerID,
 	"AddOffsetsToTxn": addOffsetsToTxn,
 	"TxnOffsetCommit": txnOffsetCommit,

@@ -56,3 +56,12 @@ func findCoordinator(n *namebook) (kmsg.Request, []field) {
 		{name: "type", from: 1, set: integer(&r.CoordinatorType)},
 	}
 }
+
+func apiVersions(*namebook) (kmsg.Request, []field) {
+	r := kmsg.NewPtrApiVersionsRequest()
+	r.ClientSoftwareName, r.ClientSoftwareVersion = "script", "1" // as clients do
+	return r, []field{
+		{name: "software", from: 3, set: text(&r.ClientSoftwareName)},
+		{name: "version", from: 3, set: text(&r.ClientSoftwareVersion)},
+	}
+}

@@ -35,6 +35,8 @@ func TestRequestsReadAsTheirTranscripts(t *testing.T) {
 		`DeleteGroups v2 groups=[g ""]`,
 		"OffsetDelete v0 group=g topics=[orders/0-2,5 payments/0]",
 		"FindCoordinator v0 key=g",
+		"ApiVersions v2",
+		`ApiVersions v3 software="a name" version=2`,
 		`FindCoordinator v4 type=1 keys=[t ""]`,
 		"InitProducerID v4 txn=t timeout=10s",
 		"AddOffsetsToTxn v3 txn=t producer=$P epoch=1 group=g",
@@ -91,7 +93,7 @@ func TestErrorsNameWhatIsKnown(t *testing.T) {
 	names.bind("A", "A", "A-10000000-0000-4000-8000-000000000000")
 	for line, want := range map[string]string{
 		"JoinGroup":                                       "write an API and a version",
-		"Produce v9":                                      "there are AddOffsetsToTxn, DeleteGroups, DescribeGroups",
+		"Produce v9":                                      "there are AddOffsetsToTxn, ApiVersions, DeleteGroups",
 		"JoinGroup v10":                                   "there are v0 to v9",
 		"JoinGroup 9":                                     "9 is no version",
 		"JoinGroup v9 group":                              `"group" is no field; write key=value`,
