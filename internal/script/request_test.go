@@ -35,7 +35,6 @@ func TestRequestsReadAsTheirTranscripts(t *testing.T) {
 		`DeleteGroups v2 groups=[g ""]`,
 		"OffsetDelete v0 group=g topics=[orders/0-2,5 payments/0]",
 		"FindCoordinator v0 key=g",
-		"ApiVersions v2",
 		`ApiVersions v3 software="a name" version=2`,
 		`FindCoordinator v4 type=1 keys=[t ""]`,
 		"InitProducerID v4 txn=t timeout=10s",
