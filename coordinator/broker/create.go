@@ -9,16 +9,6 @@ import (
 	"github.com/joinsync/joinsync/protocol"
 )
 
-// Codes that are not among those of groups.
-const (
-	invalidPartitions        protocol.ErrorCode = 37
-	invalidProducerEpoch     protocol.ErrorCode = 47
-	invalidProducerIDMapping protocol.ErrorCode = 49
-	concurrentTransactions   protocol.ErrorCode = 51
-	invalidRecord            protocol.ErrorCode = 87
-	producerFenced           protocol.ErrorCode = 90
-)
-
 // changeTopics passes on a request that changes topics, and brings the table up to date before the client has its
 // answer. kfake takes any name and any number of partitions for granted; what Kafka would refuse, and what there is no
 // memory for, must not reach it: split takes that out of the request, while nobody else changes topics, and returns the

@@ -20,8 +20,12 @@
 // requests of one transactional id it lets one through at a time, asks kfake whether a transaction is under way before
 // offsets are taken for it, and tells the groups of its end before the producer has its answer, or within about a second
 // after kfake has aborted it because its time was up. Where the groups cannot store the end, they are told again, and the
-// producer's next requests are answered CONCURRENT_TRANSACTIONS until they have. What a broker finds of transactions in
-// its store when it starts is aborted.
+// producer's next requests, that EndTxn among them, are answered CONCURRENT_TRANSACTIONS until they have. What a broker finds
+// of transactions in its store when it starts is aborted: their records are gone, and nobody was told that they would last.
+//
+// Who is the producer of a transactional id, and who was it and is fenced, is decided at the door too, as Kafka does it:
+// kfake takes the word of a producer of an earlier epoch. What it keeps is the time-out with which a transactional id was
+// first seen.
 //
 // # Connections
 //

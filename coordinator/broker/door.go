@@ -45,10 +45,12 @@ func (c *conn) handle(frame []byte, header protocol.RequestHeader, body []byte) 
 		return c.produce(frame, header, req)
 	case *kmsg.InitProducerIDRequest:
 		return c.initProducer(frame, header, req)
+	case *kmsg.AddPartitionsToTxnRequest:
+		return c.addPartitions(header, req)
 	case *kmsg.AddOffsetsToTxnRequest:
 		return c.addOffsets(header, req)
 	case *kmsg.EndTxnRequest:
-		return c.endTransaction(frame, header, req)
+		return c.endTransaction(header, req)
 	case *kmsg.MetadataRequest:
 		if err := c.createNamed(req); err != nil {
 			return nil, err
@@ -128,37 +130,4 @@ func (c *conn) closeLink() {
 		c.unlink()
 		c.link.close()
 	}
-}
-
-// produce passes records on, unless one of the batches is not what it says.
-func (c *conn) produce(frame []byte, header protocol.RequestHeader, req *kmsg.ProduceRequest) ([]byte, error) {
-	for _, topic := range req.Topics {
-		for _, partition := range topic.Partitions {
-			err := c.broker.batches.check(partition.Records)
-			switch {
-			case err != nil && req.Acks == 0:
-				return nil, fmt.Errorf("topic %s: partition %d: %w", topic.Topic, partition.Partition, err) // as Kafka tells who wants no answer
-			case err != nil:
-				return c.respond(header, refuseRecords(req, err)), nil
-			}
-		}
-	}
-	return c.exchange(frame, req.Acks != 0)
-}
-
-// refuseRecords answers that none of the records was taken. Kafka would take those of the other partitions; but who sends
-// such a batch is not asked again.
-func refuseRecords(req *kmsg.ProduceRequest, err error) kmsg.Response {
-	resp := req.ResponseKind().(*kmsg.ProduceResponse)
-	for _, topic := range req.Topics {
-		t := kmsg.NewProduceResponseTopic()
-		t.Topic, t.TopicID = topic.Topic, topic.TopicID
-		for _, partition := range topic.Partitions {
-			p := kmsg.NewProduceResponseTopicPartition()
-			p.Partition, p.ErrorCode, p.ErrorMessage = partition.Partition, int16(invalidRecord), new(err.Error())
-			t.Partitions = append(t.Partitions, p)
-		}
-		resp.Topics = append(resp.Topics, t)
-	}
-	return resp
 }

@@ -42,7 +42,7 @@ func (c *batchChecker) check(raw []byte) error {
 	switch {
 	case batch.NumRecords < 1:
 		return fmt.Errorf("a batch has %d records", batch.NumRecords)
-	case batch.ProducerID >= 0 && (batch.ProducerEpoch < 0 || batch.FirstSequence < 0):
+	case batch.ProducerID >= 0 && (batch.ProducerEpoch < 0 || batch.ProducerEpoch > maxEpoch || batch.FirstSequence < 0):
 		return fmt.Errorf("a batch of producer %d has epoch %d and sequence %d", batch.ProducerID, batch.ProducerEpoch, batch.FirstSequence)
 	}
 	c.turns <- struct{}{}

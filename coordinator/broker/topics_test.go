@@ -255,11 +255,13 @@ func TestTheProgramMayMakeTopics(t *testing.T) {
 }
 
 // batch returns a batch of one record.
-func batch(value string) []byte {
+func batch(value string) []byte { return sealed(recordBatch(value)) }
+
+// recordBatch returns a batch of one record, of nobody in particular.
+func recordBatch(value string) kmsg.RecordBatch {
 	record := kmsg.Record{Value: []byte(value)}
 	record.Length = int32(len(record.AppendTo(nil)) - 1)
-	b := kmsg.RecordBatch{Magic: 2, NumRecords: 1, ProducerID: -1, ProducerEpoch: -1, FirstSequence: -1, Records: record.AppendTo(nil)}
-	return sealed(b)
+	return kmsg.RecordBatch{Magic: 2, NumRecords: 1, ProducerID: -1, ProducerEpoch: -1, FirstSequence: -1, Records: record.AppendTo(nil)}
 }
 
 // sealed returns a batch with the length and the checksum that it should have.

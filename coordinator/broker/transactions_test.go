@@ -3,81 +3,17 @@ package broker_test
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/joinsync/joinsync/coordinator"
 	"github.com/joinsync/joinsync/coordinator/broker"
 	"github.com/joinsync/joinsync/protocol"
 )
-
-// Codes that no group has.
-const (
-	invalidProducerEpoch     protocol.ErrorCode = 47
-	invalidProducerIDMapping protocol.ErrorCode = 49
-	producerFenced           protocol.ErrorCode = 90
-)
-
-// A producer is a transactional producer by hand, whose requests are about group g and topic orders.
-type producer struct {
-	*client
-	txn   string
-	id    int64
-	epoch int16
-}
-
-// produceAs asks for a producer, as the application does that starts under a transactional id.
-func (c *client) produceAs(txn string) *producer {
-	c.t.Helper()
-	req := kmsg.NewPtrInitProducerIDRequest()
-	req.Version, req.TransactionalID, req.TransactionTimeoutMillis = 4, &txn, 60_000
-	resp := ask[*kmsg.InitProducerIDResponse](c, req)
-	c.want("InitProducerID", resp.ErrorCode, protocol.None)
-	return &producer{client: c, txn: txn, id: resp.ProducerID, epoch: resp.ProducerEpoch}
-}
-
-func (c *client) want(what string, code int16, want protocol.ErrorCode) {
-	c.t.Helper()
-	if got := protocol.ErrorCode(code); got != want {
-		c.t.Errorf("%s: %v, want %v", what, got.String(), want.String())
-	}
-}
-
-func (p *producer) addOffsets(version int16) int16 {
-	p.t.Helper()
-	req := kmsg.NewPtrAddOffsetsToTxnRequest()
-	req.Version, req.TransactionalID, req.ProducerID, req.ProducerEpoch, req.Group = version, p.txn, p.id, p.epoch, "g"
-	return ask[*kmsg.AddOffsetsToTxnResponse](p.client, req).ErrorCode
-}
-
-func (p *producer) commitRequest(version int16, offset int64) *kmsg.TxnOffsetCommitRequest {
-	req := kmsg.NewPtrTxnOffsetCommitRequest()
-	req.Version, req.TransactionalID, req.ProducerID, req.ProducerEpoch, req.Group, req.Generation = version, p.txn, p.id, p.epoch, "g", -1
-	req.Topics = []kmsg.TxnOffsetCommitRequestTopic{{Topic: "orders", Partitions: []kmsg.TxnOffsetCommitRequestTopicPartition{{Offset: offset}}}}
-	return req
-}
-
-func (p *producer) commit(version int16, offset int64) int16 {
-	p.t.Helper()
-	return ask[*kmsg.TxnOffsetCommitResponse](p.client, p.commitRequest(version, offset)).Topics[0].Partitions[0].ErrorCode
-}
-
-func (p *producer) end(version int16, commit bool) int16 {
-	p.t.Helper()
-	req := kmsg.NewPtrEndTxnRequest()
-	req.Version, req.TransactionalID, req.ProducerID, req.ProducerEpoch, req.Commit = version, p.txn, p.id, p.epoch, commit
-	resp := ask[*kmsg.EndTxnResponse](p.client, req)
-	if version >= 5 && resp.ErrorCode == 0 {
-		p.id, p.epoch = resp.ProducerID, resp.ProducerEpoch
-	}
-	return resp.ErrorCode
-}
 
 // offset asks what a group has committed of the first partition of orders.
 func (c *client) offset(group string, requireStable bool) (int64, protocol.ErrorCode) {
@@ -177,13 +113,15 @@ func TestWhoIsNotTheProducerEndsNoTransaction(t *testing.T) {
 		c := start(t, oneTopic).dial("producer")
 		p, other := c.produceAs("txn"), c.produceAs("other")
 		c.want("TxnOffsetCommit", p.commit(5, 7), protocol.None)
-		strangers := map[string]*producer{
-			"another transactional id": {client: c, txn: "other", id: p.id, epoch: p.epoch},
-			"no transactional id":      {client: c, id: p.id, epoch: p.epoch},
-			"another's producer":       {client: c, txn: "txn", id: other.id, epoch: other.epoch},
-		}
-		for name, stranger := range strangers {
-			c.want(name, stranger.end(3, true), invalidProducerIDMapping)
+		for name, test := range map[string]struct {
+			stranger producer
+			want     protocol.ErrorCode
+		}{
+			"another transactional id": {producer{client: c, txn: "other", id: p.id, epoch: p.epoch}, invalidProducerIDMapping},
+			"no transactional id":      {producer{client: c, id: p.id, epoch: p.epoch}, protocol.InvalidRequest},
+			"another's producer":       {producer{client: c, txn: "txn", id: other.id, epoch: other.epoch}, invalidProducerIDMapping},
+		} {
+			c.want(name, test.stranger.end(3, true), test.want)
 		}
 		old := &producer{client: c, txn: "txn", id: p.id, epoch: p.epoch - 1}
 		c.want("EndTxn v1 of another epoch", old.end(1, true), invalidProducerEpoch)
@@ -236,6 +174,70 @@ func TestATransactionWhoseTimeIsUpIsAborted(t *testing.T) {
 		c.wantOffset(-1, protocol.UnstableOffsetCommit)
 		time.Sleep(32 * time.Second)
 		c.wantOffset(-1, protocol.None)
+	})
+}
+
+// A producer gets another id when there are no more epochs, and nobody has a transaction in the last one, of which kfake
+// would make new producers for ever when its time is up.
+func TestEpochsComeToAnEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const last = 32765
+		w := start(t, oneTopic)
+		c := w.dial("producer")
+		first := c.produceAs("txn")
+		raise := func(id int64) { // as kfake lets anybody
+			c.want("Produce", (&producer{client: c, id: id, epoch: last}).produce(9, nil), protocol.None)
+		}
+		raise(first.id)
+		if next := c.produceAs("txn"); next.id == first.id || next.epoch != 0 {
+			t.Errorf("after epoch %d of %d comes epoch %d of %d", last, first.id, next.epoch, next.id)
+		}
+		for _, commit := range []bool{false, true} {
+			p := c.produceAs("txn")
+			raise(p.id)
+			before := producer{client: c, txn: "txn", id: p.id, epoch: last}
+			after := before
+			c.want("TxnOffsetCommit", after.commit(5, 7), protocol.None)
+			c.want("EndTxn", after.end(5, commit), protocol.None)
+			if after.id == before.id || after.epoch != 0 {
+				t.Errorf("after epoch %d of %d comes epoch %d of %d", last, before.id, after.epoch, after.id)
+			}
+			c.want("TxnOffsetCommit", after.commit(5, 8), protocol.None)
+			c.want("EndTxn", after.end(5, false), protocol.None)
+		}
+		c.wantOffset(7, protocol.None)
+
+		p := c.produceAs("txn")
+		raise(p.id)
+		p.epoch = last
+		c.want("TxnOffsetCommit", p.commit(5, 9), protocol.None)
+		time.Sleep(62 * time.Second)
+		p.epoch++ // its time was up
+		c.want("AddPartitionsToTxn", p.addPartitions(3), producerFenced)
+		c.want("AddOffsetsToTxn", p.addOffsets(3), producerFenced)
+		c.want("TxnOffsetCommit", p.commit(5, 9), invalidProducerEpoch)
+		c.want("Produce", p.produce(12, &p.txn), invalidRecord)
+		c.want("Produce", p.produce(9, nil), invalidRecord)
+		time.Sleep(62 * time.Second)
+		c.wantOffset(7, protocol.None)
+		if next := c.produceAs("txn"); next.id == p.id || next.epoch != 0 {
+			t.Errorf("epoch %d of %d", next.epoch, next.id)
+		}
+	})
+}
+
+// A producer without transactions has none in anybody's name either: kfake would begin one for each producer id.
+func TestWhoHasNoTransactionalIDBeginsNoTransaction(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t, oneTopic).dial("producer")
+		p := producer{client: c, txn: "txn", id: 5, epoch: 32765}
+		c.want("Produce", p.produce(9, nil), protocol.None)
+		c.want("AddPartitionsToTxn", p.addPartitions(3), invalidProducerIDMapping)
+		c.want("AddOffsetsToTxn", p.addOffsets(3), invalidProducerIDMapping)
+		c.want("Produce", p.produce(12, &p.txn), invalidProducerIDMapping)
+		p = *c.produceAs("txn")
+		c.want("Produce of another", (&producer{client: c, id: p.id, epoch: p.epoch}).produce(12, new("other")), invalidProducerIDMapping)
+		c.want("EndTxn", p.end(3, true), protocol.InvalidTxnState) // there is none
 	})
 }
 
@@ -297,18 +299,25 @@ func TestTheEndOfATransactionIsToldAgainUntilItIsStored(t *testing.T) {
 		p := c.produceAs("txn")
 		c.want("TxnOffsetCommit", p.commit(5, 7), protocol.None)
 		store.refuse(true)
-		c.want("EndTxn", p.end(3, true), protocol.None) // as from Kafka, once the decision stands
+		for range 2 {
+			c.want("EndTxn", p.end(5, true), concurrentTransactions)
+			c.want("EndTxn the other way", p.end(5, false), concurrentTransactions)
+		}
 		c.wantOffset(-1, protocol.UnstableOffsetCommit)
-		const concurrentTransactions = 51
 		c.want("AddOffsetsToTxn", p.addOffsets(3), concurrentTransactions)
+		c.want("AddPartitionsToTxn", p.addPartitions(3), concurrentTransactions)
 		c.want("TxnOffsetCommit", p.commit(5, 8), concurrentTransactions)
+		c.want("Produce", p.produce(12, &p.txn), concurrentTransactions)
 		renew := kmsg.NewPtrInitProducerIDRequest()
 		renew.Version, renew.TransactionalID, renew.TransactionTimeoutMillis = 4, &p.txn, 60_000
 		c.want("InitProducerID", ask[*kmsg.InitProducerIDResponse](c, renew).ErrorCode, concurrentTransactions)
 		store.refuse(false)
 		time.Sleep(2 * time.Second)
 		c.wantOffset(7, protocol.None)
-		c.want("of the next", c.produceAs("txn").commit(5, 8), protocol.None)
+		c.want("EndTxn", p.end(5, true), protocol.None)
+		c.want("of the next", p.commit(5, 8), protocol.None)
+		c.want("EndTxn", p.end(5, true), protocol.None)
+		c.wantOffset(8, protocol.None)
 	})
 }
 
@@ -340,87 +349,4 @@ func TestOffsetsThatMeetTheEndOfTheirTransaction(t *testing.T) {
 			t.Errorf("%d is left: %s", offset, code.String())
 		}
 	})
-}
-
-// Each order becomes a bill, in a transaction with the offset of the order, by franz-go's client: what is aborted is
-// consumed again, and who has a successor can do no more.
-func TestConsumeTransformProduce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := start(t, broker.Config{Topics: map[string]int32{"orders": 1, "bills": 1}})
-		plain := w.kgo()
-		const count = 5
-		for i := range count {
-			if err := plain.ProduceSync(t.Context(), &kgo.Record{Topic: "orders", Value: fmt.Append(nil, i)}).FirstErr(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		session := w.transact("txn")
-		if seen := w.transform(session, count, kgo.TryAbort); len(seen) != count {
-			t.Fatalf("consumed %v", seen)
-		}
-		if seen := w.transform(session, count, kgo.TryCommit); len(seen) != count {
-			t.Errorf("after an abort was consumed %v", seen)
-		}
-		if offset, code := w.dial("consumer").offset("billing", true); offset != count {
-			t.Errorf("committed is %d (%s), want %d", offset, code.String(), count)
-		}
-		session.Close()
-
-		bills := w.kgo(kgo.ConsumeTopics("bills"), kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
-		var read []string
-		for len(read) < count {
-			bills.PollFetches(t.Context()).EachRecord(func(r *kgo.Record) { read = append(read, string(r.Value)) })
-		}
-		slices.Sort(read)
-		if !slices.Equal(read, []string{"bill 0", "bill 1", "bill 2", "bill 3", "bill 4"}) {
-			t.Errorf("read %v", read)
-		}
-	})
-}
-
-// kgo returns a client of franz-go.
-func (w *world) kgo(opts ...kgo.Opt) *kgo.Client {
-	w.t.Helper()
-	client, err := kgo.NewClient(append(opts, kgo.SeedBrokers(w.broker.Advertised()), kgo.Dialer(w.net.DialContext))...)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.t.Cleanup(client.Close)
-	return client
-}
-
-// transact starts a consumer of orders that produces in transactions.
-func (w *world) transact(txn string) *kgo.GroupTransactSession {
-	w.t.Helper()
-	session, err := kgo.NewGroupTransactSession(kgo.SeedBrokers(w.broker.Advertised()), kgo.Dialer(w.net.DialContext), kgo.TransactionalID(txn),
-		kgo.ConsumerGroup("billing"), kgo.ConsumeTopics("orders"), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
-		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.t.Cleanup(session.Close)
-	return session
-}
-
-// transform makes bills of so many orders in one transaction, ends it, and returns the orders.
-func (w *world) transform(session *kgo.GroupTransactSession, count int, try kgo.TransactionEndTry) (seen []string) {
-	w.t.Helper()
-	if err := session.Begin(); err != nil {
-		w.t.Fatal(err)
-	}
-	for len(seen) < count {
-		fetches := session.PollFetches(w.t.Context())
-		if err := fetches.Err(); err != nil {
-			w.t.Fatal(err)
-		}
-		fetches.EachRecord(func(r *kgo.Record) {
-			seen = append(seen, string(r.Value))
-			session.Produce(w.t.Context(), &kgo.Record{Topic: "bills", Value: fmt.Append(nil, "bill ", string(r.Value))}, nil)
-		})
-	}
-	committed, err := session.End(w.t.Context(), try)
-	if err != nil || committed != bool(try) {
-		w.t.Fatalf("committed: %t, %v", committed, err)
-	}
-	return seen
 }

@@ -27,9 +27,10 @@ func isGroupAPI(key int16) bool {
 	return !slices.Contains(planeAPIs, kmsg.Key(key)) && !slices.Contains(doorAPIs, kmsg.Key(key))
 }
 
-// safeMax are the highest versions of APIs beyond which a request can end kfake's process. Of Produce it is 13: kfake
-// mixes up topics that it has only the ids of and does not know.
-var safeMax = map[kmsg.Key]int16{kmsg.Produce: 12}
+// safeMax are the highest versions of APIs that are served where kfake claims more. From Produce 13 on a request can end its
+// process: it mixes up topics that it has only the ids of and does not know. AddPartitionsToTxn is for clients up to 3;
+// later ones are those of brokers (KIP-890), for which kfake looks in the wrong place.
+var safeMax = map[kmsg.Key]int16{kmsg.Produce: 12, kmsg.AddPartitionsToTxn: 3}
 
 // servedVersions returns what is served, which is what is advertised: the coordinator's own APIs, and of the listed ones
 // the versions that the other side knows and that can be decoded.
