@@ -26,10 +26,10 @@ func (g *Group) Problem(c Cluster) (*Problem, error) {
 	p.notes.kept = slices.Clone(g.notes.kept)
 	p.notes.dropped = g.notes.dropped
 
-	index := p.addTopics(g, byName)
-	p.addMembers(g, index)
+	p.group, p.index = g, p.addTopics(g, byName)
+	p.addMembers(g, p.index)
 	p.addSubscribers()
-	p.addClaims(g, index)
+	p.addOwned()
 	return p, nil
 }
 
@@ -137,11 +137,14 @@ func (p *Problem) membersOf(classes []int) []int {
 
 // intsKey makes a list of indices usable as the key of a map.
 func intsKey(list []int) string {
-	key := make([]byte, 0, 4*len(list))
+	return string(appendInts(make([]byte, 0, 4*len(list)), list))
+}
+
+func appendInts[I int | int32](key []byte, list []I) []byte {
 	for _, i := range list {
 		key = binary.LittleEndian.AppendUint32(key, uint32(i))
 	}
-	return string(key)
+	return key
 }
 
 // missing counts who subscribes to topics that are left out.

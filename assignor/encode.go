@@ -86,11 +86,11 @@ func (pl *Plan) assigned(member int) []int32 {
 	return pl.list[pl.start[member]:pl.start[member+1]]
 }
 
-// index sorts the partitions by owner: one pass counts, one places.
+// index sorts the partitions that are sent by owner: one pass counts, one places.
 func (pl *Plan) index() {
 	start := make([]int32, len(pl.problem.Members)+1)
-	for _, m := range pl.owner {
-		if m != nobody {
+	for i, m := range pl.owner {
+		if m != nobody && !pl.isWithheld(i) {
 			start[m+1]++
 		}
 	}
@@ -100,7 +100,7 @@ func (pl *Plan) index() {
 	next := slices.Clone(start)
 	list := make([]int32, start[len(start)-1])
 	for i, m := range pl.owner {
-		if m != nobody {
+		if m != nobody && !pl.isWithheld(i) {
 			list[next[m]] = int32(i)
 			next[m]++
 		}

@@ -3,6 +3,8 @@ package assignor_test
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"github.com/joinsync/joinsync/assignor"
 	"github.com/joinsync/joinsync/protocol"
@@ -26,6 +28,16 @@ type inputMember struct {
 	Rack     string   `json:"rack,omitempty"`
 	Subs     []string `json:"subs"`
 	Version  *int16   `json:"v,omitempty"`
+
+	Owned      map[string][]int32 `json:"owned,omitempty"`
+	Generation *int32             `json:"gen,omitempty"`
+}
+
+func (m inputMember) generation() int32 {
+	if m.Generation == nil {
+		return -1
+	}
+	return *m.Generation
 }
 
 func (in input) String() string {
@@ -48,6 +60,28 @@ func (in input) join() assignor.Join {
 		join.Members = append(join.Members, assignor.JoinedMember{
 			ID: m.ID, InstanceID: m.Instance, Metadata: sub.AppendTo(nil),
 		})
+	}
+	return join
+}
+
+// joinAs is the members with what they own, as those of an assignor send it: sticky ones in their user data, cooperative ones
+// in the subscription.
+func (in input) joinAs(a assignor.UserDataAssignor) assignor.Join {
+	join := in.join()
+	for i, m := range in.Members {
+		sub, err := protocol.DecodeSubscription(join.Members[i].Metadata)
+		if err != nil {
+			panic(err)
+		}
+		var owned []protocol.TopicPartitions
+		for _, topic := range slices.Sorted(maps.Keys(m.Owned)) {
+			owned = append(owned, protocol.TopicPartitions{Topic: topic, Partitions: m.Owned[topic]})
+		}
+		sub.UserData, sub.Generation = a.UserData(owned, m.generation()), m.generation()
+		if a.Supports().Has(assignor.Cooperative) {
+			sub.Owned = owned
+		}
+		join.Members[i].Metadata = sub.AppendTo(nil)
 	}
 	return join
 }
@@ -80,6 +114,7 @@ func (in input) cluster() assignor.Cluster {
 
 // fataler is the part of testing.TB that rapid.T has too.
 type fataler interface {
+	Context() context.Context
 	Helper()
 	Fatalf(format string, args ...any)
 }

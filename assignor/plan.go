@@ -21,14 +21,15 @@ var (
 // or given to a member that did not subscribe, does not enter the plan: the first such fault is kept, and Run reports it.
 type Plan struct {
 	problem  *Problem
-	owner    []int32 // by partition, topic after topic; nobody where it is not assigned
+	owner    []int32  // by partition, topic after topic; nobody where it is not assigned
+	withheld []uint64 // by partition, a bit: planned, but not sent in this round; nil if none is
 	userData [][]byte
 	notes    notes
 	fault    error
 	admitted []int // by class: a topic that its members are known to subscribe to; -1 if none is
 
 	start []int32 // start[m] is where the partitions of member m begin in list
-	list  []int32 // all assigned partitions, by member; nil while the plan is being filled
+	list  []int32 // all partitions to send, by member; nil while the plan is being filled
 }
 
 const nobody = -1
@@ -132,13 +133,14 @@ func (pl *Plan) Note(n Note) { pl.notes.add(n) }
 // Notes lists what members sent wrongly: the problem's notes, then the assignor's.
 func (pl *Plan) Notes() []Note { return pl.notes.appendTo(pl.problem.Notes()) }
 
-// Owner returns the member that a partition is assigned to, -1 if it is none.
+// Owner returns the member that a partition is planned for, -1 if it is none. A cooperative plan may withhold it
+// from that member in this round ([Plan.Withheld]).
 func (pl *Plan) Owner(topic, partition int) int {
 	return int(pl.owner[pl.problem.base[topic]+partition])
 }
 
-// Partitions yields what a member is assigned, as topic and partition, ascending. The member's number of partitions is
-// Count.
+// Partitions yields what a member is assigned in this round, as topic and partition, ascending: what is planned for it
+// and not withheld. The number of these is Count.
 func (pl *Plan) Partitions(member int) iter.Seq2[int, int] {
 	return func(yield func(topic, partition int) bool) {
 		for topic, list := range pl.runs(member) {
@@ -151,7 +153,7 @@ func (pl *Plan) Partitions(member int) iter.Seq2[int, int] {
 	}
 }
 
-// Count returns how many partitions a member is assigned.
+// Count returns how many partitions a member is assigned in this round.
 func (pl *Plan) Count(member int) int { return len(pl.assigned(member)) }
 
 // check reports the first fault of a plan that its assignor has finished.

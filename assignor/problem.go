@@ -19,6 +19,8 @@ type Problem struct {
 	Leader     int   // the leader's index; -1 if unknown
 	Self       int   // the index of the member in which the assignor runs; -1 if in none
 
+	group     *Group  // what the problem is made of
+	index     []int   // by the group's topics, the index in Topics; absent where it is left out
 	base      []int   // base[t] is the number of partitions of the topics before t; one entry more than topics
 	audience  []int   // by topic, the index of its subscribers in audiences
 	audiences [][]int // the distinct lists of subscribers

@@ -3,6 +3,7 @@ package assignor_test
 import (
 	"bufio"
 	"encoding/json"
+	"iter"
 	"os"
 	"reflect"
 	"testing"
@@ -26,27 +27,39 @@ func TestRoundRobinAnswersAsJava(t *testing.T) {
 }
 
 func testVectors(t *testing.T, a assignor.Assignor, file string, cases int) {
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
 	seen := 0
-	for ; lines.Scan(); seen++ {
+	for line := range vectorLines(t, file) {
+		seen++
 		var v vector
-		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
+		if err := json.Unmarshal(line, &v); err != nil {
 			t.Fatal(err)
 		}
 		if out := solve(t, a, v.In.join(), v.In.cluster()); !reflect.DeepEqual(out, v.Out) {
 			t.Errorf("%s: %s gives\n%v\nJava gives\n%v", v.ID, a.Name(), out, v.Out)
 		}
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
 	if seen != cases {
 		t.Errorf("%s holds %d cases, not %d", file, seen, cases)
+	}
+}
+
+// vectorLines yields the lines of a file.
+func vectorLines(t *testing.T, file string) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		f, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		lines := bufio.NewScanner(f)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			if !yield(lines.Bytes()) {
+				return
+			}
+		}
+		if err := lines.Err(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

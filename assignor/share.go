@@ -1,0 +1,127 @@
+package assignor
+
+import (
+	"context"
+
+	"github.com/joinsync/joinsync/assignor/internal/flow"
+)
+
+// sharing makes a sticky plan. As far as balance, nearness and moves go, partitions with the same subscribers and the same
+// racks are alike, but for their owner: they are one source of a flow to these subscribers. When the flow says how many
+// each member gets of each source, the partitions are dealt out accordingly.
+type sharing struct {
+	plan  *Plan
+	near  *nearby // nil if racks do not matter
+	graph flow.Graph
+
+	topics      [][]int // by audience
+	firstSource []int32 // by audience, and one more
+	setOf       []int32 // by source: its set of racks; empty if racks do not matter
+
+	position []int32 // by member: its place in the audience under way, or anything
+	sourceOf []int32 // by set of racks: its source in the audience under way, or anything
+}
+
+// shareOut turns a plan of the previous owners into the plan.
+func (pl *Plan) shareOut(ctx context.Context) error {
+	p := pl.problem
+	s := &sharing{plan: pl, near: newNearby(p), position: make([]int32, len(p.Members))}
+	if s.near != nil {
+		s.sourceOf = make([]int32, len(s.near.sets))
+	}
+	s.topics = make([][]int, len(p.audiences))
+	for t, a := range p.audience {
+		s.topics[a] = append(s.topics[a], t)
+	}
+	s.graph.Members = len(p.Members)
+	s.graph.First = []int32{0}
+	s.firstSource = []int32{0}
+	for a := range p.audiences {
+		s.addSources(a)
+		s.firstSource = append(s.firstSource, int32(len(s.graph.Supply)))
+		s.count(a)
+	}
+	if err := s.graph.Solve(ctx); err != nil {
+		return err
+	}
+	for a := range p.audiences {
+		s.enter(a)
+		s.release(a)
+		s.deal(a)
+	}
+	pl.list = nil
+	return nil
+}
+
+// addSources adds the sources of an audience to the graph, one for each set of racks.
+func (s *sharing) addSources(a int) {
+	if s.near == nil {
+		s.addSource(a, 0)
+		return
+	}
+	seen := map[int32]bool{}
+	for _, t := range s.topics[a] {
+		for _, set := range s.near.set[s.plan.problem.base[t]:s.plan.problem.base[t+1]] {
+			if !seen[set] {
+				seen[set] = true
+				s.setOf = append(s.setOf, set)
+				s.addSource(a, set)
+			}
+		}
+	}
+}
+
+func (s *sharing) addSource(a int, set int32) {
+	g := &s.graph
+	for _, m := range s.plan.problem.audiences[a] {
+		g.To = append(g.To, int32(m))
+		if s.near != nil {
+			g.Far = append(g.Far, s.near.far(int32(m), set))
+		}
+	}
+	g.Supply = append(g.Supply, 0)
+	g.First = append(g.First, int32(len(g.To)))
+}
+
+// enter prepares for going through the partitions of an audience.
+func (s *sharing) enter(a int) {
+	for i, m := range s.plan.problem.audiences[a] {
+		s.position[m] = int32(i)
+	}
+	for n := s.firstSource[a]; n < s.firstSource[a+1] && s.near != nil; n++ {
+		s.sourceOf[s.setOf[n]] = n
+	}
+}
+
+// source is the one that a partition of the audience under way belongs to.
+func (s *sharing) source(a, partition int) int32 {
+	if s.near == nil {
+		return s.firstSource[a]
+	}
+	return s.sourceOf[s.near.set[partition]]
+}
+
+// count counts the partitions of each source, and how many of them its members had. Owners that do not subscribe any more
+// had none.
+func (s *sharing) count(a int) {
+	g, p := &s.graph, s.plan.problem
+	for len(g.Held) < len(g.To) {
+		g.Held = append(g.Held, 0)
+	}
+	s.enter(a)
+	for _, t := range s.topics[a] {
+		for i := p.base[t]; i < p.base[t+1]; i++ {
+			n := s.source(a, i)
+			g.Supply[n]++
+			m := s.plan.owner[i]
+			if m == nobody {
+				continue
+			}
+			if at := int(s.position[m]); at < len(p.audiences[a]) && p.audiences[a][at] == int(m) {
+				g.Held[int(g.First[n])+at]++
+			} else {
+				s.plan.owner[i] = nobody
+			}
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package assignor
+
+// WithholdMoving keeps back, for this round, each partition that is planned for a member that does not claim it while another
+// member does (KIP-429, G-564): that one is still at work on it. It stays in the plan, with its owner, but is not sent to
+// it. It is the last that a cooperative assignor does.
+func (pl *Plan) WithholdMoving() {
+	p := pl.problem
+	pl.withheld, pl.list = nil, nil
+	for m := range p.Members {
+		for _, c := range p.Members[m].Owned {
+			if i := p.base[c.Topic] + int(c.Partition); int(pl.owner[i]) != m && pl.owner[i] != nobody {
+				pl.withhold(i)
+			}
+		}
+	}
+	if pl.withheld == nil {
+		return
+	}
+	for m := range p.Members {
+		for _, c := range p.Members[m].Owned { // several may claim one partition
+			if i := p.base[c.Topic] + int(c.Partition); int(pl.owner[i]) == m {
+				pl.withheld[i/64] &^= 1 << (i % 64)
+			}
+		}
+	}
+}
+
+func (pl *Plan) withhold(i int) {
+	if pl.withheld == nil {
+		pl.withheld = make([]uint64, len(pl.owner)/64+1)
+	}
+	pl.withheld[i/64] |= 1 << (i % 64)
+}
+
+// Withheld reports whether a partition is kept back from its owner for this round.
+func (pl *Plan) Withheld(topic, partition int) bool {
+	return pl.isWithheld(pl.problem.base[topic] + partition)
+}
+
+func (pl *Plan) isWithheld(i int) bool {
+	return pl.withheld != nil && pl.withheld[i/64]>>(i%64)&1 == 1
+}
