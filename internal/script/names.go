@@ -16,6 +16,7 @@ type namebook struct {
 	ids         map[string]string // member id by name, without the $
 	byID        map[string]string
 	producers   map[string]int64 // producer id by name, without the $
+	anyMember   bool             // a member id may have any form
 	prefix      string           // of group ids
 	topicPrefix string
 	topics      map[string][16]byte // by name, without the prefix
@@ -33,10 +34,10 @@ func newNamebook(prefix, topicPrefix string) *namebook {
 }
 
 // bind names a member id that is seen for the first time after the client that got it: $A, and after that $A2, $A3.
-// An id that is not of the form that Kafka makes, <stem>-<random UUID> (G-017, G-018), gets no name, so that it
-// stands out in the answer.
+// An id that is not of the form that Kafka makes, <stem>-<random UUID> (G-017, G-018), gets no name, unless any will do, so
+// that it stands out in the answer.
 func (n *namebook) bind(client, stem, id string) {
-	if id == "" || n.byID[id] != "" || !madeByCoordinator(stem, id) {
+	if id == "" || n.byID[id] != "" || !n.anyMember && !madeByCoordinator(stem, id) {
 		return
 	}
 	name := client

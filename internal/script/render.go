@@ -58,11 +58,13 @@ func (r *runner) bind(a *call) {
 	}
 	switch resp := a.resp.(type) {
 	case *kmsg.JoinGroupResponse:
-		stem := a.client.id
-		if instance := a.req.(*kmsg.JoinGroupRequest).InstanceID; instance != nil {
-			stem = *instance
+		req, stem := a.req.(*kmsg.JoinGroupRequest), a.client.id
+		if req.InstanceID != nil {
+			stem = *req.InstanceID
 		}
-		r.names.bind(a.client.name, stem, resp.MemberID)
+		if resp.MemberID != req.MemberID {
+			r.names.bind(a.client.name, stem, resp.MemberID)
+		}
 	case *kmsg.InitProducerIDResponse:
 		if resp.ErrorCode == 0 {
 			r.names.bindProducer(a.client.name, resp.ProducerID)

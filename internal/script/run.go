@@ -88,6 +88,7 @@ func (r *runner) close() {
 
 // run executes the steps, and compares or rewrites their answers.
 func (r *runner) run(f *file, h head, name string) error {
+	var all Differences
 	last := 0
 	for _, s := range f.steps() {
 		if !s.runsOn(name) {
@@ -99,16 +100,25 @@ func (r *runner) run(f *file, h head, name string) error {
 		switch {
 		case r.ctx.Err() != nil:
 			return fmt.Errorf("%s:%d: %w", f.path, s.line, context.Cause(r.ctx))
+		case err != nil && all != nil:
+			return all // which may have led to the error
 		case err != nil:
 			return fmt.Errorf("%s:%d: %w", f.path, s.line, err)
 		case r.rewrite:
 			s.rewrite(name, h.isBase(name, s), got)
 		case !slices.Equal(got, want):
-			return &Difference{Path: f.path, Line: s.line, Target: name, Step: s.raw, Want: want, Got: got}
+			d := Difference{Path: f.path, Line: s.line, Target: name, API: s.api(), Step: s.raw, Want: want, Got: got}
+			all = append(all, d)
+			if !d.goesOn() || len(all) == maxDifferences {
+				return all
+			}
 		}
 	}
 	if late := r.settle(nil, nil); len(late) > 0 {
-		return &Difference{Path: f.path, Line: last, Target: name, Step: "after the last step", Got: r.render(nil, late)}
+		all = append(all, Difference{Path: f.path, Line: last, Target: name, Step: "after the last step", Got: r.render(nil, late)})
+	}
+	if all != nil {
+		return all
 	}
 	return nil
 }

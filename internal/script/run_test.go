@@ -53,6 +53,21 @@ func TestDifferencesNameTheLineAndBothAnswers(t *testing.T) {
 	}
 }
 
+// A wrong detail does not hide what else is wrong; after another error code nothing can be told any more.
+func TestAScriptGoesOnAfterADifferenceThatLeavesTheCode(t *testing.T) {
+	const text = leaderWaits + `A: DescribeGroups v5 groups=[g]
+  → groups=[g:NONE(state=Stable)]
+A: Heartbeat v4 gen=2 member=$A
+  → NONE
+A: Heartbeat v4 gen=1 member=$A
+  → NONE
+`
+	differences, ok := errors.AsType[Differences](runOnCore(t, text))
+	if !ok || len(differences) != 2 || differences[0].Line != 9 || differences[0].API != "DescribeGroups" || differences[1].Line != 11 {
+		t.Errorf("%v", differences)
+	}
+}
+
 func TestFaultsOfStepsNameTheLineAndTheCure(t *testing.T) {
 	for text, want := range map[string]string{
 		"advance soon\n":                 "a.txt:1: soon is no duration",
@@ -91,6 +106,16 @@ func TestMemberIDsOfAnotherFormStandOut(t *testing.T) {
 		if got := names.transcript().Member(id); got != "" {
 			t.Errorf("%s is called %s", id, got)
 		}
+	}
+}
+
+func TestMemberIDsOfAnyFormGetNamesWhereTheFormDoesNotMatter(t *testing.T) {
+	names := newNamebook("", "")
+	names.anyMember = true
+	names.bind("A", "A", "member 1")
+	names.bind("A", "A", "")
+	if got := names.transcript(); got.Member("member 1") != "$A" || got.Member("") != "" {
+		t.Errorf("got %s and %q", got.Member("member 1"), got.Member(""))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -157,9 +158,9 @@ func (s *Script) SessionTimeouts() []time.Duration {
 	return all
 }
 
-// Run executes the script on a backend. It returns nil if all answers are those expected, a [*Difference] at the first one that
-// is not, an [*Unfit] if the backend cannot be asked, and another error if the script could not be run to its end. When
-// ctx ends it returns the cause. For a target in a bubble it must be called in the bubble.
+// Run executes the script on a backend. It returns nil if all answers are those expected, [Differences] if not, an [*Unfit] if
+// the backend cannot be asked, and another error if the script could not be run to its end. When ctx ends it returns the
+// cause. For a target in a bubble it must be called in the bubble.
 func (s *Script) Run(ctx context.Context, backend Backend) error {
 	return s.execute(ctx, backend, false)
 }
@@ -180,6 +181,7 @@ func (s *Script) execute(ctx context.Context, backend Backend, rewrite bool) err
 	}
 	r := newRunner(ctx, target, rewrite)
 	defer r.close()
+	r.names.anyMember = backend.AnyMemberID
 	if backend.Patience > 0 {
 		r.patience = backend.Patience
 	}
@@ -191,18 +193,43 @@ type Unfit struct{ Reason string }
 
 func (u *Unfit) Error() string { return u.Reason }
 
-// A Difference is a step that was not answered as expected. What comes after it in the script was not asked: it builds on
-// what came before.
+// Differences are the steps that were not answered as expected, in order. After an answer that differs in its error code
+// the script has not gone on, since what comes builds on what came before; nor after too many differences.
+type Differences []Difference
+
+// A Difference is a step that was not answered as expected.
 type Difference struct {
 	Path      string
 	Line      int    // of the step
 	Target    string // whose answers are expected
+	API       string // that the step asks; empty if it is no request
 	Step      string
 	Want, Got []string // one answer each, the step's own first; none: nothing came of it
 }
 
-func (d *Difference) Error() string {
-	return fmt.Sprintf("%s:%d: on %s\n%s\nexpected:\n%s\ngot:\n%s", d.Path, d.Line, d.Target, d.Step, indent(d.Want), indent(d.Got))
+func (d Differences) Error() string {
+	var text []string
+	for _, one := range d {
+		text = append(text, fmt.Sprintf("%s:%d: on %s\n%s\nexpected:\n%s\ngot:\n%s", one.Path, one.Line, one.Target, one.Step,
+			indent(one.Want), indent(one.Got)))
+	}
+	return strings.Join(text, "\n")
+}
+
+// maxDifferences is how many of one script are told.
+const maxDifferences = 10
+
+// goesOn reports whether the script makes sense after the difference: the same requests were answered, with the same codes.
+func (d Difference) goesOn() bool {
+	return slices.EqualFunc(d.Want, d.Got, func(want, got string) bool { return outcome(want) == outcome(got) })
+}
+
+// outcome is an answer up to its error code, or the name of what stands there in its place.
+func outcome(answer string) string {
+	before, after, _ := strings.Cut(answer, "→ ")
+	word, _, _ := strings.Cut(after, " ")
+	name, _, _ := strings.Cut(word, "=")
+	return before + name
 }
 
 func indent(lines []string) string {

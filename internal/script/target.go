@@ -27,6 +27,9 @@ type Backend struct {
 	// group.min.session.timeout.ms=100.
 	Start func(s *Script) (Target, error)
 
+	// AnyMemberID says that the member ids which it gives out may have another form than Kafka's.
+	AnyMemberID bool
+
 	// Patience is how long an expected answer may take, in real time; 0: 20 seconds.
 	Patience time.Duration
 }
