@@ -89,7 +89,7 @@ func TestKafkaTopicsAndConfigs(t *testing.T) {
 		args []string
 		want string
 	}{
-		"TopicCommand":  {[]string{"--describe", "--topic", topic}, "PartitionCount: 6"},
+		"TopicCommand":  {[]string{"--describe", "--topic", topic}, "Partition: 5\tLeader: 0\tReplicas: 0\tIsr: 0\tElr: \tLastKnownElr: "}, // KIP-966
 		"ConfigCommand": {[]string{"--describe", "--all", "--entity-type", "brokers", "--entity-name", "0"}, "group.initial.rebalance.delay.ms=300 sensitive=false"},
 	} {
 		args := append([]string{"--bootstrap-server", s.addr}, test.args...)

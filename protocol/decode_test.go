@@ -121,7 +121,7 @@ func isDecodeError(err error) bool {
 }
 
 func TestDecodeErrorNamesWhatIsWrong(t *testing.T) {
-	const joinGroup, heartbeat, metadata = 11, 12, 3
+	const joinGroup, heartbeat, metadata, describeTopicPartitions = 11, 12, 3, 75
 	cases := []struct {
 		name         string
 		key, version int16
@@ -153,6 +153,12 @@ func TestDecodeErrorNamesWhatIsWrong(t *testing.T) {
 			"malformed Metadata request v0: topics: null is not legal here"},
 		{"a compact string longer than a string can be", heartbeat, 4, "818002" + strings.Repeat("61", 0x8000) + "00000001" + "01" + "00" + "00",
 			"malformed Heartbeat request v4: groupId: the length is 32768, but a string has at most 32767 bytes"},
+		{"a struct that is neither there nor null", describeTopicPartitions, 0, "01" + "00000001" + "02" + "0161" + "00000000" + "00" + "00",
+			"malformed DescribeTopicPartitions request v0: cursor: 2 is neither -1 for null nor 1"},
+		{"no byte for a struct", describeTopicPartitions, 0, "01" + "00000001",
+			"malformed DescribeTopicPartitions request v0: cursor: 1 bytes are needed, but 0 remain"},
+		{"a fault in a struct", describeTopicPartitions, 0, "01" + "00000001" + "01" + "00",
+			"malformed DescribeTopicPartitions request v0: cursor.topicName: null is not legal here"},
 	}
 	for _, c := range cases {
 		_, err := DecodeRequest(c.key, c.version, unhex(t, c.body))

@@ -38,6 +38,7 @@ const (
 	bytesField                   // bytes or records
 	listField                    // structs, each with tags of its own in flexible versions
 	plainField                   // a list of one primitive, which has no tags
+	orNullField                  // a struct, or null
 )
 
 func fixed(name string, size int) field {
@@ -51,6 +52,9 @@ func blob(name string) field {
 }
 func list(name string, elements ...field) field {
 	return field{name: name, kind: listField, elements: elements, last: never, nullable: never}
+}
+func structOrNull(name string, elements ...field) field {
+	return field{name: name, kind: orNullField, elements: elements, last: never}
 }
 func strs(name string) field {
 	return field{name: name, kind: plainField, elements: []field{str("")}, last: never, nullable: never}
@@ -113,8 +117,11 @@ func (w *walker) fields(fields []field) *fault {
 }
 
 func (w *walker) field(f *field) *fault {
-	if f.kind == fixedField {
+	switch f.kind {
+	case fixedField:
 		return w.skip(int64(f.size))
+	case orNullField:
+		return w.structOrNull(f)
 	}
 	n, bad := w.length(f)
 	if bad != nil {
@@ -138,6 +145,21 @@ func (w *walker) field(f *field) *fault {
 	default:
 		return w.skip(n)
 	}
+}
+
+// structOrNull reads the byte that tells whether there is a struct, -1 or 1, and the struct.
+func (w *walker) structOrNull(f *field) *fault {
+	present := (&kbin.Reader{Src: w.rest}).Int8()
+	if bad := w.skip(1); bad != nil {
+		return bad
+	}
+	switch present {
+	case -1:
+		return nil
+	case 1:
+		return w.fields(f.elements)
+	}
+	return faultf("%d is neither -1 for null nor 1", present)
 }
 
 // length reads the length of a field that has one: 0 for null, where that is legal. It is never more than there are

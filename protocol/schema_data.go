@@ -198,5 +198,12 @@ var dataSchemas = map[kmsg.Key]*schema{
 		fixed("includeClusterAuthorizedOperations", 1),
 		fixed("endpointType", 1).since(1),
 		fixed("includeFencedBrokers", 1).since(2),
+	}}, kmsg.DescribeTopicPartitions: {versions: VersionRange{0, 0}, flexible: 0, fields: []field{
+		list("topics", str("name")),
+		fixed("responsePartitionLimit", 4),
+		structOrNull("cursor",
+			str("topicName"),
+			fixed("partitionIndex", 4),
+		),
 	}},
 }

@@ -10,9 +10,9 @@
 // FindCoordinator; the handshake of SASL, which is not served; and those parts of a request that kfake would not survive
 // (a topic of two thousand million partitions, records that do not read as records).
 //
-// Some of kfake's answers would end Kafka's own clients, or mislead them, and are mended: those to CreateTopics, whose settings have no
-// source there; those to DescribeConfigs, which tell little of the settings of groups. DescribeTopicPartitions is not
-// served, since kfake's null for no eligible leader replicas ends Java's admin client, which asks for Metadata instead.
+// Some of kfake's answers would end Kafka's own clients, or mislead them, and are mended: those to CreateTopics, whose
+// settings have no source there; those to DescribeConfigs, which tell little of the settings of groups; those to
+// DescribeTopicPartitions, which are null where a list must be.
 //
 // # Transactions
 //

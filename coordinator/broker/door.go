@@ -61,6 +61,8 @@ func (c *conn) handle(frame []byte, header protocol.RequestHeader, body []byte) 
 		return c.changeTopics(frame, header, req, splitGrow(req))
 	case *kmsg.DeleteTopicsRequest:
 		return c.changeTopics(frame, header, req, deleted(req))
+	case *kmsg.DescribeTopicPartitionsRequest:
+		return c.describeTopicPartitions(frame, header, req)
 	case *kmsg.DescribeConfigsRequest:
 		return c.describeConfigs(frame, header, req)
 	}

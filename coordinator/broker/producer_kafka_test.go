@@ -266,10 +266,7 @@ func TestKafkaAnswersProducersAlike(t *testing.T) { // G-282, G-611
 	synctest.Test(t, func(t *testing.T) { ours = start(t, oneTopic).dial("producer").talks() })
 	kafka := kafkatest.Start(t, kafkatest.V4_4_0, kafkatest.With("transaction.abort.timed.out.transaction.cleanup.interval.ms", "100"))
 	c := dialTCP(t, kafka.Addr())
-	create := kmsg.NewPtrCreateTopicsRequest()
-	create.Version, create.TimeoutMillis = 5, 10_000
-	create.Topics = []kmsg.CreateTopicsRequestTopic{{Topic: "orders", NumPartitions: 2, ReplicationFactor: 1}}
-	ask[*kmsg.CreateTopicsResponse](c, create)
+	c.createTopic("orders", 2)
 	(&talk{client: c}).ask("FindCoordinator", func() (int16, string) { // makes its topic
 		return ask[*kmsg.FindCoordinatorResponse](c, find(3, 1, "t")).ErrorCode, ""
 	})

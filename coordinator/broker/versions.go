@@ -9,13 +9,11 @@ import (
 )
 
 // planeAPIs are the APIs that the data plane may be asked. Those of groups are not among them and must never be. Nor are
-// those that change the settings of brokers and groups, or accounts: nobody here would follow them; nor
-// DescribeTopicPartitions, whose answers from kfake Java's admin client cannot read (no eligible leader replicas are null
-// there, not an empty list): it asks for Metadata instead.
+// those that change the settings of brokers and groups, or accounts: nobody here would follow them.
 var planeAPIs = []kmsg.Key{
 	kmsg.Produce, kmsg.Fetch, kmsg.ListOffsets, kmsg.Metadata, kmsg.CreateTopics, kmsg.DeleteTopics, kmsg.DeleteRecords,
 	kmsg.InitProducerID, kmsg.OffsetForLeaderEpoch, kmsg.AddPartitionsToTxn, kmsg.EndTxn, kmsg.DescribeConfigs,
-	kmsg.CreatePartitions, kmsg.DescribeCluster, kmsg.ApiVersions,
+	kmsg.CreatePartitions, kmsg.DescribeCluster, kmsg.DescribeTopicPartitions, kmsg.ApiVersions,
 }
 
 // doorAPIs are answered at the door.
