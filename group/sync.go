@@ -20,12 +20,13 @@ func (g *Group) stepSync(ev *Event, out *Output) {
 // validateSync finds the sender, or the code to answer it with (G-102, G-104, G-105).
 func (g *Group) validateSync(ev *Event) (*member, Error) {
 	m, code := g.validate(ev.MemberID, ev.InstanceID)
+	chosen := g.state != PreparingRebalance || g.previous != Empty // a name, which may be the empty one
 	switch {
 	case code != None:
 		return nil, code
 	case ev.Generation != g.generation:
 		return nil, IllegalGeneration
-	case ev.NamesProtocol && (ev.ProtocolType != g.protocolType || g.protocol != "" && ev.ProtocolName != g.protocol):
+	case ev.NamesProtocol && (ev.ProtocolType != g.protocolType || chosen && ev.ProtocolName != g.protocol):
 		return nil, InconsistentGroupProtocol
 	case g.state == PreparingRebalance:
 		return nil, RebalanceInProgress // G-106
