@@ -26,12 +26,7 @@ type joinFlags struct {
 	verbose   bool
 }
 
-// joinEnvironment is what a test gives to joinsync join beside flags.
-type joinEnvironment struct {
-	opts []kgo.Opt // after those that the flags make
-}
-
-func newJoin(environment joinEnvironment) *cobra.Command {
+func newJoin(environment environment) *cobra.Command {
 	var flags joinFlags
 	cmd := &cobra.Command{
 		Use:   "join --bootstrap HOST:PORT --group GROUP --topic TOPIC",
@@ -83,7 +78,7 @@ func (f *joinFlags) add(cmd *cobra.Command) {
 }
 
 // check turns the flags into a join. The error names every flag that is wrong, and how to mend it.
-func (f *joinFlags) check(environment joinEnvironment) (*join, error) {
+func (f *joinFlags) check(environment environment) (*join, error) {
 	opts, err := f.connection.options()
 	wrong := []error{err}
 	if f.member.ClientID == "" {
@@ -113,7 +108,10 @@ func (f *joinFlags) check(environment joinEnvironment) (*join, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, inFlags(err)
 	}
-	return &join{flags: f, cfg: cfg, opts: append(opts, environment.opts...)}, nil
+	if environment.dial != nil {
+		opts = append(opts, kgo.Dialer(environment.dial))
+	}
+	return &join{flags: f, cfg: cfg, opts: opts}, nil
 }
 
 // fields turns the fields that the client's errors name into the flags that they are set by.

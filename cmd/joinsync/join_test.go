@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
-	"github.com/twmb/franz-go/pkg/kgo"
 )
 
 // A cluster is a fake one on a network in memory, for a synctest bubble.
@@ -46,7 +45,7 @@ func (c *cluster) join(t *testing.T, after time.Duration, args ...string) result
 	defer cancel()
 	var stdout, stderr bytes.Buffer
 	args = append([]string{"join", "-b", "127.0.0.1:9092", "-g", "shop", "-t", "orders", "--client-id", "anna"}, args...)
-	code := run(ctx, args, &stdout, &stderr, joinEnvironment{opts: []kgo.Opt{kgo.Dialer(c.network.DialContext)}})
+	code := run(ctx, args, &stdout, &stderr, environment{dial: c.network.DialContext})
 	return result{code, stdout.String(), stderr.String()}
 }
 

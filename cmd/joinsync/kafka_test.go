@@ -252,7 +252,7 @@ func TestARealBrokerIsClearAboutWhatIsWrong(t *testing.T) {
 					defer cancel()
 					var stdout, stderr bytes.Buffer
 					args := append([]string{"join", "-b", test.addr, "-g", kafkatest.Name(t), "-t", topic}, test.args...)
-					if code := run(ctx, args, &stdout, &stderr, joinEnvironment{}); code != exitError || ctx.Err() != nil {
+					if code := run(ctx, args, &stdout, &stderr, environment{}); code != exitError || ctx.Err() != nil {
 						t.Errorf("exit code %d, %v", code, ctx.Err())
 					}
 					for _, want := range test.wants {

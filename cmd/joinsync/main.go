@@ -1,7 +1,7 @@
 // Command joinsync is group membership for Kafka from the command line: demo plays the life of a group in one process, join
-// joins a group of any cluster, serve is a broker for clients of any kind.
+// joins a group of any cluster, serve is a broker for clients of any kind, conform compares a broker with Kafka.
 //
-// It exits with 0 when it has done what it was asked to, with 1 after an error, and with 2 when it was called wrongly.
+// It exits with 0 when it has done what it was asked to, with 1 after an error or a difference, and with 2 when it was called wrongly.
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, joinEnvironment{}))
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, environment{}))
 }
 
 // The exit codes.
@@ -28,7 +28,7 @@ const (
 )
 
 // run is the whole program but for the process around it. The end of ctx is what a signal does.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer, environment joinEnvironment) int {
+func run(ctx context.Context, args []string, stdout, stderr io.Writer, environment environment) int {
 	root := newRoot(environment)
 	root.SetArgs(args)
 	root.SetOut(stdout)

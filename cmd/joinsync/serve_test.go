@@ -25,7 +25,7 @@ func serving(t *testing.T, args ...string) (line string, end func() (code int, r
 	var stderr bytes.Buffer
 	code := make(chan int, 1)
 	go func() {
-		code <- run(ctx, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...), stdout, &stderr, joinEnvironment{})
+		code <- run(ctx, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...), stdout, &stderr, environment{})
 		stdout.Close()
 	}()
 	lines := bufio.NewReader(out)
@@ -96,7 +96,7 @@ func TestServeOnATakenPort(t *testing.T) {
 	defer end()
 	address := strings.TrimSpace(strings.TrimPrefix(line, "listening on "))
 	var stdout, stderr bytes.Buffer
-	code := run(t.Context(), []string{"serve", "--listen", address}, &stdout, &stderr, joinEnvironment{})
+	code := run(t.Context(), []string{"serve", "--listen", address}, &stdout, &stderr, environment{})
 	want := "joinsync: listen tcp " + address + ": bind: address already in use: choose an address with --listen that this machine " +
 		"has and nobody else listens on\n"
 	if code != exitError || stderr.String() != want || stdout.Len() > 0 {
@@ -130,7 +130,7 @@ func TestWrongCallsOfServeNameEveryFlagAndItsCure(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			if code := run(t.Context(), append([]string{"serve"}, test.args...), &stdout, &stderr, joinEnvironment{}); code != exitUsage {
+			if code := run(t.Context(), append([]string{"serve"}, test.args...), &stdout, &stderr, environment{}); code != exitUsage {
 				t.Errorf("exit code %d, want %d", code, exitUsage)
 			}
 			for _, want := range append(test.want, "Try 'joinsync serve --help'") {
@@ -147,7 +147,7 @@ func TestWrongCallsOfServeNameEveryFlagAndItsCure(t *testing.T) {
 
 func TestHelpOfServeHasExamples(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	if code := run(t.Context(), []string{"serve", "--help"}, &stdout, &stderr, joinEnvironment{}); code != exitOK || stderr.Len() > 0 {
+	if code := run(t.Context(), []string{"serve", "--help"}, &stdout, &stderr, environment{}); code != exitOK || stderr.Len() > 0 {
 		t.Errorf("exit code %d, %q", code, stderr.String())
 	}
 	for _, want := range []string{"joinsync serve --listen 127.0.0.1:9092 --topic orders:6", "group.initial.rebalance.delay.ms", "--json"} {

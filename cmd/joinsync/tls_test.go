@@ -79,7 +79,7 @@ func joinUntil(t *testing.T, words string, args ...string) result {
 	defer cancel()
 	stdout := &trigger{words: words, do: cancel}
 	var stderr bytes.Buffer
-	code := run(ctx, append([]string{"join", "--client-id", "anna"}, args...), stdout, &stderr, joinEnvironment{})
+	code := run(ctx, append([]string{"join", "--client-id", "anna"}, args...), stdout, &stderr, environment{})
 	return result{code, stdout.out.String(), stderr.String()}
 }
 

@@ -47,7 +47,7 @@ func TestWrongCallsNameEveryFlagAndItsCure(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			if code := run(t.Context(), test.args, &stdout, &stderr, joinEnvironment{}); code != exitUsage {
+			if code := run(t.Context(), test.args, &stdout, &stderr, environment{}); code != exitUsage {
 				t.Errorf("exit code %d, want %d", code, exitUsage)
 			}
 			for _, want := range test.want {
@@ -71,7 +71,7 @@ func TestHelpHasExamplesAndIsNoError(t *testing.T) {
 		{"--version", "joinsync version "},
 	} {
 		var stdout, stderr bytes.Buffer
-		if code := run(t.Context(), strings.Fields(test.args), &stdout, &stderr, joinEnvironment{}); code != exitOK || stderr.Len() > 0 {
+		if code := run(t.Context(), strings.Fields(test.args), &stdout, &stderr, environment{}); code != exitOK || stderr.Len() > 0 {
 			t.Errorf("%s: exit code %d, %q on standard error", test.args, code, stderr.String())
 		}
 		if !strings.Contains(stdout.String(), test.want) {
@@ -83,7 +83,7 @@ func TestHelpHasExamplesAndIsNoError(t *testing.T) {
 func TestDemoRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var stdout, stderr bytes.Buffer
-		if code := run(t.Context(), []string{"demo"}, &stdout, &stderr, joinEnvironment{}); code != exitOK || stderr.Len() > 0 {
+		if code := run(t.Context(), []string{"demo"}, &stdout, &stderr, environment{}); code != exitOK || stderr.Len() > 0 {
 			t.Errorf("exit code %d, %q on standard error", code, stderr.String())
 		}
 		if !strings.HasSuffix(stdout.String(), "every check holds\n") {

@@ -1,5 +1,6 @@
 // Package script runs scenario scripts: requests of group members and the answers to them, as readable text, on this
-// library's coordinator, through a socket, and on a real Apache Kafka. One text is right for all of them.
+// library's coordinator, through a socket, on a real Apache Kafka, and by joinsync conform on a broker of anybody's. One text
+// is right for all of them.
 //
 //	# A new member is given an id, and joins with it.
 //	# G-049 G-055 KIP-394
@@ -54,7 +55,7 @@
 // A member id that appears in an answer to JoinGroup is called after its client from then on, $A, and $A2 if the client
 // gets another. It must have the form that Kafka gives it: client id (or instance id), hyphen, random UUID. Member
 // ids that nobody was given are written as they are. Producer ids get such names from the answers to InitProducerID, apart
-// from those of members. Group ids and transactional ids get a prefix on a broker that others use too; the empty one
+// from those of members. Group ids, transactional ids and topics get a prefix on a broker that others use too; the empty one
 // does not, so that only one script may use it.
 //
 // # What is taken out of the answers

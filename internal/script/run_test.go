@@ -178,15 +178,15 @@ func TestAScriptEndsWithItsContext(t *testing.T) {
 
 func TestAScriptSaysWhatItShowsAndNeeds(t *testing.T) {
 	s, err := Parse("join/a.txt", "# It shows something,\n# in two lines.\n# G-001 KIP-394\nsettings group.max.size=2\n# A note.\n\n"+
-		"topics orders:4\n[core] topics payments:1\ndefaults session=10s\nA: JoinGroup v3 group=g session=99ms\n")
+		"[core] topics payments:1\ndefaults session=10s\nA: JoinGroup v3 group=g session=99ms\n")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if s.Name() != "join/a" || s.Title() != "It shows something, in two lines." || s.Rules() != "G-001 KIP-394" {
 		t.Errorf("%q, %q, %q", s.Name(), s.Title(), s.Rules())
 	}
-	if topics := s.Topics(Kafka440); !slices.Equal(topics, []string{"orders:4"}) || s.Settings()["group.max.size"] != "2" {
-		t.Errorf("%v, %v", topics, s.Settings())
+	if !s.Has("topics", Core) || s.Has("topics", Kafka440) || s.Has("drop", Core) || s.Settings()["group.max.size"] != "2" {
+		t.Errorf("its topics or settings are others: %v", s.Settings())
 	}
 	if got := s.SessionTimeouts(); !slices.Equal(got, []time.Duration{10 * time.Second, 99 * time.Millisecond}) {
 		t.Error(got)

@@ -74,8 +74,9 @@ func (s *Script) Rules() string { return s.comment(1) }
 func (s *Script) comment(which int) string {
 	var comments [2][]string
 	for _, l := range s.file.lines {
-		text, ok := l.(string)
-		if text, ok = strings.CutPrefix(text, "# "); !ok {
+		line, _ := l.(string)
+		text, ok := strings.CutPrefix(line, "# ")
+		if !ok {
 			break
 		}
 		kind := 0
@@ -133,15 +134,11 @@ func (s *Script) Requests(target string) []Request {
 	return requests
 }
 
-// Topics lists the topics that the script makes, as name:partitions.
-func (s *Script) Topics(target string) []string {
-	var topics []string
-	for _, step := range s.file.steps() {
-		if words := strings.Fields(step.text); words[0] == "topics" && step.runsOn(target) {
-			topics = append(topics, words[1:]...)
-		}
-	}
-	return topics
+// Has reports whether the script has a step of a kind, such as topics, for a target.
+func (s *Script) Has(kind, target string) bool {
+	return slices.ContainsFunc(s.file.steps(), func(step *step) bool {
+		return strings.Fields(step.text)[0] == kind && step.runsOn(target)
+	})
 }
 
 // SessionTimeouts lists those with which members join.
