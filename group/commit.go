@@ -28,6 +28,10 @@ func (g *Group) stepCommit(now Time, ev *Event, out *Output) {
 		out.Records = append(out.Records, ev.offsetRecord(now, o))
 	}
 	if !stored {
+		if g.state == Dead && g.batch == noBatch { // whoever may commit makes the group, even with nothing (G-241)
+			g.exist()
+			g.noteTransition(Reason{Cause: GroupCreated}, out)
+		}
 		out.Replies = append(out.Replies, reply)
 		return
 	}
