@@ -14,6 +14,8 @@ type deleteOffsetsOperation struct {
 	change
 	req     *kmsg.OffsetDeleteRequest
 	refused [][]protocol.ErrorCode // by topic and partition of the request; None: it is in the event
+
+	someRefused bool
 }
 
 func (c *Coordinator) deleteOffsets(ctx context.Context, peer Peer, req *kmsg.OffsetDeleteRequest) (kmsg.Response, error) {
@@ -28,7 +30,7 @@ func (c *Coordinator) deleteOffsets(ctx context.Context, peer Peer, req *kmsg.Of
 		op.refused[i] = make([]protocol.ErrorCode, len(t.Partitions))
 		for j, p := range t.Partitions {
 			if code != protocol.None || p.Partition < 0 || p.Partition >= topic.Partitions {
-				op.refused[i][j] = protocol.UnknownTopicOrPartition // G-198
+				op.refused[i][j], op.someRefused = protocol.UnknownTopicOrPartition, true // G-198
 				continue
 			}
 			ev.Partitions = append(ev.Partitions, group.TopicPartition{Topic: topic.Name, Partition: p.Partition})
@@ -46,9 +48,9 @@ func (op deleteOffsetsOperation) reply(r *group.Reply) kmsg.Response {
 		return resp // without the partitions (G-206)
 	}
 	asked := 0
+	position := make(map[string]int, len(op.req.Topics))
 	for i := range op.req.Topics {
-		t := kmsg.NewOffsetDeleteResponseTopic()
-		t.Topic = op.req.Topics[i].Topic
+		t := op.answered(resp, op.req.Topics[i].Topic, position)
 		for j := range op.req.Topics[i].Partitions {
 			p := kmsg.NewOffsetDeleteResponseTopicPartition()
 			p.Partition = op.req.Topics[i].Partitions[j].Partition
@@ -60,9 +62,24 @@ func (op deleteOffsetsOperation) reply(r *group.Reply) kmsg.Response {
 			p.ErrorCode = int16(code)
 			t.Partitions = append(t.Partitions, p)
 		}
-		resp.Topics = append(resp.Topics, t)
 	}
 	return resp
+}
+
+// answered returns the response's entry of a topic. Where a partition does not exist there is one, also if the request
+// has several; otherwise there are as many as the request has (G-206).
+func (op deleteOffsetsOperation) answered(
+	resp *kmsg.OffsetDeleteResponse, topic string, position map[string]int,
+) *kmsg.OffsetDeleteResponseTopic {
+	at, ok := position[topic]
+	if !ok || !op.someRefused {
+		at = len(resp.Topics)
+		position[topic] = at
+		t := kmsg.NewOffsetDeleteResponseTopic()
+		t.Topic = topic
+		resp.Topics = append(resp.Topics, t)
+	}
+	return &resp.Topics[at]
 }
 
 func (op deleteOffsetsOperation) failed(code protocol.ErrorCode) kmsg.Response {
