@@ -7,6 +7,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/joinsync/joinsync/coordinator"
 	"github.com/joinsync/joinsync/protocol"
 )
 
@@ -60,9 +61,9 @@ func isShareKey(key string) bool {
 	if len(parts) < 3 {
 		return false
 	}
-	_, notID := base64.RawURLEncoding.DecodeString(parts[len(parts)-2])
+	id, notID := base64.RawURLEncoding.DecodeString(parts[len(parts)-2])
 	_, notNumber := strconv.ParseInt(parts[len(parts)-1], 10, 32)
-	return notID == nil && notNumber == nil && strings.TrimSpace(strings.Join(parts[:len(parts)-2], ":")) != ""
+	return notID == nil && len(id) == len(coordinator.Topic{}.ID) && notNumber == nil && strings.TrimSpace(strings.Join(parts[:len(parts)-2], ":")) != ""
 }
 
 // refuseSASL tells a client that it need not log in, as a listener without SASL does.
