@@ -21,8 +21,18 @@ type coreTransactions struct {
 type coreTransaction struct {
 	producer int64
 	epoch    int16
-	groups   map[string]bool // nil: it has not begun
+	groups   map[string]bool // nil: none is under way
+	last     end             // of the transaction before
 }
+
+// An end is how a transaction has ended.
+type end int
+
+const (
+	never end = iota
+	aborted
+	committed
+)
 
 // answer answers the requests of producers; ok is false for all others.
 func (t *coreTransactions) answer(ctx context.Context, req kmsg.Request) (resp kmsg.Response, ok bool) {
@@ -31,7 +41,7 @@ func (t *coreTransactions) answer(ctx context.Context, req kmsg.Request) (resp k
 		return t.initProducer(ctx, r), true
 	case *kmsg.AddOffsetsToTxnRequest:
 		resp := r.ResponseKind().(*kmsg.AddOffsetsToTxnResponse)
-		resp.ErrorCode = int16(t.add(r.TransactionalID, r.ProducerID, r.ProducerEpoch, r.Group))
+		resp.ErrorCode = fenced(t.add(r.TransactionalID, r.ProducerID, r.ProducerEpoch, r.Group), r.Version >= 2)
 		return resp, true
 	case *kmsg.EndTxnRequest:
 		return t.end(ctx, r), true
@@ -70,6 +80,7 @@ func (t *coreTransactions) initProducer(ctx context.Context, req *kmsg.InitProdu
 		txn.groups = nil
 	}
 	txn.epoch++
+	txn.last = never
 	resp := req.ResponseKind().(*kmsg.InitProducerIDResponse)
 	resp.ProducerID, resp.ProducerEpoch = txn.producer, txn.epoch
 	t.mu.Unlock()
@@ -97,18 +108,22 @@ func (t *coreTransactions) end(ctx context.Context, req *kmsg.EndTxnRequest) kms
 	resp := req.ResponseKind().(*kmsg.EndTxnResponse)
 	t.mu.Lock()
 	txn, code := t.find(req.TransactionalID, req.ProducerID, req.ProducerEpoch)
-	if code == protocol.None && txn.groups == nil {
+	how := aborted
+	if req.Commit {
+		how = committed
+	}
+	if code == protocol.None && txn.groups == nil && txn.last != how { // who lost the answer asks once more
 		code = protocol.InvalidTxnState
 	}
 	if code == protocol.None {
-		txn.groups = nil
+		txn.groups, txn.last = nil, how
 		if req.Version >= 5 { // which fences the producer's own late requests (KIP-890)
 			txn.epoch++
 		}
 		resp.ProducerID, resp.ProducerEpoch = txn.producer, txn.epoch
 	}
 	t.mu.Unlock()
-	if resp.ErrorCode = int16(code); code == protocol.None {
+	if resp.ErrorCode = fenced(code, req.Version >= 2); code == protocol.None {
 		resp.ErrorCode = codeOf(t.coordinator.EndTransaction(ctx, req.ProducerID, req.Commit))
 	}
 	return resp
@@ -131,6 +146,14 @@ func (t *coreTransactions) CheckOffsets(_ context.Context, req *kmsg.TxnOffsetCo
 		return protocol.TransactionAbortable
 	}
 	return protocol.InvalidTxnState
+}
+
+// fenced is a code as a client knows it that may be from before PRODUCER_FENCED (KIP-588).
+func fenced(code protocol.ErrorCode, known bool) int16 {
+	if code == producerFenced && !known {
+		return int16(invalidProducerEpoch)
+	}
+	return int16(code)
 }
 
 // codeOf returns the code to answer for what became of the end of a transaction.
