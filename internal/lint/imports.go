@@ -72,6 +72,10 @@ var table = []edges{
 		why: "a member knows its coordinator by protocol.Session only: franz-go belongs into client/kgotransport, and client and " +
 			"coordinator meet in tests, cmd and examples",
 	},
+	{
+		folder: "internal/script/...", may: []string{""}, not: []string{"testing"},
+		why: "joinsync conform runs scripts too, and the command has no tests in it: keep what needs a test in _test.go files",
+	},
 	{folder: "cmd/...", may: []string{""}},
 	{folder: "examples/...", may: []string{""}},
 	{folder: "internal/...", may: []string{""}},
