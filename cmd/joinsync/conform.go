@@ -61,8 +61,8 @@ version that ApiVersions does not list, topics that cannot be made. Nearly all s
   group.initial.rebalance.delay.ms=0
   group.min.session.timeout.ms=100
 
-and a few others need, say, group.max.size=2: run these on a broker that has it. Settings are read by DescribeConfigs; give
-those that the broker does not tell with --config, they are assumed to be right otherwise.
+and a few others need, say, group.max.size=2: run these on a broker that has it. Settings are read by DescribeConfigs;
+give those that the broker does not tell with --config. Without that the two above are assumed to be right.
 
 Where Kafka 4.4.0 and 3.9.2 differ, a broker that has OffsetCommit v0 and not v10 is held to 3.9.2, any other to 4.4.0, unless
 --like says which.

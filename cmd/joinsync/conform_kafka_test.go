@@ -23,7 +23,7 @@ func TestConformOnKafka(t *testing.T) {
 		}
 		return jsonLines(t, stdout.String())
 	}
-	scripts, sum := conform("-b", broker.Addr(), "--parallel", "16")
+	scripts, sum := conform("-b", broker.Addr(), "--parallel", "16", "--patience", "30s")
 	wantAgreement(t, scripts, sum)
 	for _, args := range [][]string{
 		{"-b", broker.TLSAddr(), "--tls-ca", authority},
