@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/joinsync/joinsync/assignor"
@@ -118,7 +119,25 @@ func BenchmarkLeader(b *testing.B) {
 	}
 }
 
-func lead(b *testing.B, a assignor.Assignor, join assignor.Join, cluster assignor.Cluster) {
+// BenchmarkStickyLeader is the same for the sticky assignors: in a new group, when nothing has changed since, when one member
+// has left, and when one has joined.
+func BenchmarkStickyLeader(b *testing.B) {
+	for _, a := range []assignor.UserDataAssignor{assignor.Sticky{}, assignor.CooperativeSticky{}} {
+		for _, w := range workloads {
+			rounds, cluster := stickyRounds(b, a, w)
+			for _, round := range []string{"fresh", "steady", "leaves", "joins"} {
+				b.Run(a.Name()+"/"+w.name+"/"+round, func(b *testing.B) {
+					b.ReportAllocs()
+					for b.Loop() {
+						lead(b, a, rounds[round], cluster)
+					}
+				})
+			}
+		}
+	}
+}
+
+func lead(b testing.TB, a assignor.Assignor, join assignor.Join, cluster assignor.Cluster) *assignor.Plan {
 	group, err := assignor.Decode(join)
 	if err != nil {
 		b.Fatal(err)
@@ -135,5 +154,43 @@ func lead(b *testing.B, a assignor.Assignor, join assignor.Join, cluster assigno
 	for m := range problem.Members {
 		size += len(plan.Append(nil, m))
 	}
-	b.SetBytes(int64(size))
+	if b, ok := b.(*testing.B); ok {
+		b.SetBytes(int64(size))
+	}
+	return plan
+}
+
+// stickyRounds is the joins that a leader gets in a group's first rounds.
+func stickyRounds(b testing.TB, a assignor.UserDataAssignor, w workload) (map[string]assignor.Join, assignor.Cluster) {
+	more := w
+	more.members++
+	join, cluster := more.input()
+	newcomer := join.Members[w.members]
+	join.Members = join.Members[:w.members]
+	steady := claiming(b, a, join, lead(b, a, join, cluster))
+	leaves, joins := steady, steady
+	leaves.Members = slices.Concat(steady.Members[:w.members/2], steady.Members[w.members/2+1:])
+	joins.Members = append(slices.Clone(steady.Members), newcomer)
+	return map[string]assignor.Join{"fresh": join, "steady": steady, "leaves": leaves, "joins": joins}, cluster
+}
+
+// claiming is the members of a join as they join again, with what a plan sends them.
+func claiming(b testing.TB, a assignor.UserDataAssignor, join assignor.Join, plan *assignor.Plan) assignor.Join {
+	again := assignor.Join{Generation: join.Generation + 1, Members: slices.Clone(join.Members)}
+	for i, member := range plan.Problem().Members { // the same order as in the join
+		assignment, err := protocol.DecodeAssignment(plan.Append(nil, i))
+		if err != nil {
+			b.Fatal(err)
+		}
+		s, err := protocol.DecodeSubscription(join.Members[i].Metadata)
+		if err != nil || join.Members[i].ID != member.ID {
+			b.Fatal(err, join.Members[i].ID, member.ID)
+		}
+		s.Generation, s.UserData = join.Generation, a.UserData(assignment.Partitions, join.Generation)
+		if a.Supports().Has(assignor.Cooperative) {
+			s.Owned = assignment.Partitions
+		}
+		again.Members[i].Metadata = s.AppendTo(nil)
+	}
+	return again
 }

@@ -84,17 +84,17 @@ func (p *Problem) addMembers(g *Group, index []int) {
 
 // class finds the class of a set of the group's topics, or makes it.
 func (p *Problem) class(sets map[string]int, topics, index []int) int {
-	existing := make([]int, 0, len(topics))
-	for _, n := range topics {
-		if index[n] != absent {
-			existing = append(existing, index[n])
+	existing := topics
+	if len(p.Topics) < len(index) {
+		existing = make([]int, 0, len(topics))
+		for _, n := range topics {
+			if index[n] != absent {
+				existing = append(existing, index[n])
+			}
 		}
 	}
-	key := intsKey(existing)
-	c, ok := sets[key]
+	c, ok := find(sets, existing)
 	if !ok {
-		c = len(p.Classes)
-		sets[key] = c
 		p.Classes = append(p.Classes, Class{Topics: existing})
 	}
 	return c
@@ -102,20 +102,26 @@ func (p *Problem) class(sets map[string]int, topics, index []int) int {
 
 // addSubscribers gives each topic the members of the classes that have it, once for all topics with the same classes.
 func (p *Problem) addSubscribers() {
+	counts := make([]int, len(p.Topics))
+	for c := range p.Classes {
+		for _, t := range p.Classes[c].Topics {
+			counts[t]++
+		}
+	}
 	classes := make([][]int, len(p.Topics))
 	for c := range p.Classes {
 		for _, t := range p.Classes[c].Topics {
+			if classes[t] == nil {
+				classes[t] = make([]int, 0, counts[t])
+			}
 			classes[t] = append(classes[t], c)
 		}
 	}
 	p.audience = make([]int, len(p.Topics))
 	audiences := map[string]int{}
 	for t := range p.Topics {
-		key := intsKey(classes[t])
-		a, ok := audiences[key]
+		a, ok := find(audiences, classes[t])
 		if !ok {
-			a = len(p.audiences)
-			audiences[key] = a
 			p.audiences = append(p.audiences, p.membersOf(classes[t]))
 		}
 		p.audience[t] = a
@@ -127,7 +133,11 @@ func (p *Problem) membersOf(classes []int) []int {
 	if len(classes) == 1 {
 		return p.Classes[classes[0]].Members
 	}
-	var members []int
+	count := 0
+	for _, c := range classes {
+		count += len(p.Classes[c].Members)
+	}
+	members := make([]int, 0, count)
 	for _, c := range classes {
 		members = append(members, p.Classes[c].Members...)
 	}
@@ -135,9 +145,15 @@ func (p *Problem) membersOf(classes []int) []int {
 	return members
 }
 
-// intsKey makes a list of indices usable as the key of a map.
-func intsKey(list []int) string {
-	return string(appendInts(make([]byte, 0, 4*len(list)), list))
+// find gives the number of a list, the next one and false if it is new.
+func find(numbers map[string]int, list []int) (number int, ok bool) {
+	key := appendInts(make([]byte, 0, 4*len(list)), list)
+	number, ok = numbers[string(key)]
+	if !ok {
+		number = len(numbers)
+		numbers[string(key)] = number
+	}
+	return number, ok
 }
 
 func appendInts[I int | int32](key []byte, list []I) []byte {

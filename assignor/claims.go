@@ -2,6 +2,7 @@ package assignor
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"slices"
 )
@@ -9,22 +10,20 @@ import (
 // addOwned decodes what the members say that they own.
 func (p *Problem) addOwned() {
 	for m := range p.Members {
-		if section := p.group.members[m].owned; len(section) > 0 {
-			p.Members[m].Owned = p.owned(section, m)
+		if from := &p.group.members[m]; from.claims > 0 {
+			p.Members[m].Owned = p.owned(from, m)
 		}
 	}
 }
 
 // owned reads one member's claims, and drops those made twice.
-func (p *Problem) owned(section []byte, m int) []Claim {
-	count := countClaims(section)
-	if count == 0 {
-		return nil
-	}
-	claims := make([]Claim, 0, count)
+func (p *Problem) owned(from *groupMember, m int) []Claim {
+	claims := make([]Claim, 0, from.claims)
 	sorted := true
-	p.eachClaim(section, m, &p.notes, func(claim Claim) {
-		sorted = sorted && (len(claims) == 0 || compareClaims(claims[len(claims)-1], claim) < 0)
+	p.eachClaim(from.owned, m, &p.notes, func(claim Claim) {
+		if n := len(claims); n > 0 && compareClaims(claims[n-1], claim) >= 0 {
+			sorted = false
+		}
 		claims = append(claims, claim)
 	})
 	if sorted {
@@ -37,7 +36,10 @@ func (p *Problem) owned(section []byte, m int) []Claim {
 }
 
 func compareClaims(a, b Claim) int {
-	return cmp.Or(cmp.Compare(a.Topic, b.Topic), cmp.Compare(a.Partition, b.Partition))
+	if a.Topic != b.Topic {
+		return cmp.Compare(a.Topic, b.Topic)
+	}
+	return cmp.Compare(a.Partition, b.Partition)
 }
 
 func (n *notes) addDoubled(member string, dropped int) {
@@ -46,36 +48,26 @@ func (n *notes) addDoubled(member string, dropped int) {
 	}
 }
 
-// countClaims counts the claims in the bytes of a list of topic partitions that the reader has walked.
-func countClaims(section []byte) int {
-	r := reader{rest: section}
-	claims := 0
-	for range r.int32() {
-		r.skipString()
-		count := int(r.int32())
-		r.take(4 * count)
-		claims += count
-	}
-	return claims
-}
-
-// eachClaim yields the claims in such bytes. Those of topics that are not in the problem are dropped silently: nobody can
-// be assigned those any more. Those of partitions that do not exist are dropped and noted.
+// eachClaim yields the claims in a list of topic partitions that a reader has walked and not failed over. Those of topics
+// that are not in the problem are dropped silently: nobody can be assigned those any more. Those of partitions that do not
+// exist are dropped and noted.
 func (p *Problem) eachClaim(section []byte, m int, to *notes, yield func(Claim)) {
-	r := reader{rest: section}
-	dropped := 0
-	var last Claim
-	rank := -1
-	for range r.int32() {
-		name := r.string()
-		numbers := reader{rest: r.take(4 * int(r.int32()))}
+	if len(section) == 0 {
+		return
+	}
+	dropped, last, rank := 0, Claim{}, -1
+	for rest := section[4:]; len(rest) > 0; {
+		name := rest[2 : 2+binary.BigEndian.Uint16(rest)]
+		rest = rest[2+len(name):]
+		numbers := rest[4 : 4+4*binary.BigEndian.Uint32(rest)]
+		rest = rest[4+len(numbers):]
 		rank = p.group.rankAfter(rank, name)
 		if rank < 0 || p.index[rank] == absent {
 			continue
 		}
 		topic := p.index[rank]
-		for len(numbers.rest) > 0 {
-			claim := Claim{int32(topic), numbers.int32()}
+		for ; len(numbers) > 0; numbers = numbers[4:] {
+			claim := Claim{int32(topic), int32(binary.BigEndian.Uint32(numbers))}
 			if claim.Partition < 0 || int(claim.Partition) >= p.Topics[topic].Partitions {
 				dropped++
 				last = claim

@@ -1,5 +1,7 @@
 package assignor
 
+import "slices"
+
 // release takes from members what they had of an audience's sources beyond what they are to get. It takes from
 // everywhere alike, not from the last topics only, as these would go to one newcomer as a whole.
 func (s *sharing) release(a int) {
@@ -51,26 +53,32 @@ func (s *sharing) releases(a int) (sums []int64) {
 
 // deal gives the partitions of an audience that nobody has to the members that are to get more.
 func (s *sharing) deal(a int) {
-	p := s.plan.problem
-	hands := make([][]int32, s.firstSource[a+1]-s.firstSource[a])
-	for i := range hands {
-		hands[i] = s.hand(a, s.firstSource[a]+int32(i))
+	first, last := s.firstSource[a], s.firstSource[a+1]
+	s.hands = s.hands[:0]
+	for n := first; n < last; n++ {
+		s.next[n] = len(s.hands)
+		s.addHand(a, n)
 	}
+	if len(s.hands) == 0 {
+		return
+	}
+	p := s.plan.problem
 	for _, t := range s.topics[a] {
 		owner := s.plan.owner[p.base[t]:p.base[t+1]]
-		for i := range owner {
-			if owner[i] == nobody {
-				hand := &hands[s.source(a, p.base[t]+i)-s.firstSource[a]]
-				owner[i] = (*hand)[0]
-				*hand = (*hand)[1:]
+		for i, m := range owner {
+			if m == nobody {
+				n := s.source(a, p.base[t]+i)
+				owner[i] = s.hands[s.next[n]]
+				s.next[n]++
 			}
 		}
 	}
 }
 
-// hand is the order in which the free partitions of a source go to its members: in as many rounds as the one that gets
-// most gets partitions, and each member takes part in as many of them, spread evenly, as it gets.
-func (s *sharing) hand(a int, source int32) []int32 {
+// addHand appends to hands the members that get free partitions of a source, in the order in which these are dealt: in as
+// many rounds as the one that gets most gets partitions, and each member takes part in as many of them, spread evenly, as
+// it gets.
+func (s *sharing) addHand(a int, source int32) {
 	g, members := &s.graph, s.plan.problem.audiences[a]
 	first := g.First[source]
 	rounds, total := int32(0), int32(0)
@@ -80,29 +88,39 @@ func (s *sharing) hand(a int, source int32) []int32 {
 		total += more
 	}
 	if total == 0 {
-		return nil
+		return
 	}
-	next := make([]int32, rounds+1)
+	s.rounds = append(s.rounds[:0], make([]int32, rounds+1)...)
 	for i := range members {
-		s.takePart(first+int32(i), rounds, func(round int32) { next[round+1]++ })
+		s.takePart(first+int32(i), rounds, func(round int32) { s.rounds[round+1]++ })
 	}
 	for r := range rounds {
-		next[r+1] += next[r]
+		s.rounds[r+1] += s.rounds[r]
 	}
-	hand := make([]int32, total)
+	begin := len(s.hands)
+	s.hands = slices.Grow(s.hands, int(total))[:begin+int(total)]
+	hand := s.hands[begin:]
 	for i, m := range members {
 		s.takePart(first+int32(i), rounds, func(round int32) {
-			hand[next[round]] = int32(m)
-			next[round]++
+			hand[s.rounds[round]] = int32(m)
+			s.rounds[round]++
 		})
 	}
-	return hand
 }
 
 // takePart yields the rounds in which the member of an arc takes part.
 func (s *sharing) takePart(arc, rounds int32, yield func(round int32)) {
-	more := int64(s.graph.Flow[arc] - s.graph.Held[arc])
-	for i := range max(0, more) {
-		yield(int32(i * int64(rounds) / more))
+	more := s.graph.Flow[arc] - s.graph.Held[arc]
+	if more <= 0 {
+		return
+	}
+	round, whole, part, carry := int32(0), rounds/more, rounds%more, int32(0)
+	for range more {
+		yield(round)
+		round += whole
+		if carry += part; carry >= more {
+			carry -= more
+			round++
+		}
 	}
 }

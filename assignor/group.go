@@ -36,6 +36,7 @@ type Group struct {
 type groupMember struct {
 	Member        // Class is the index in Group.classes
 	owned  []byte // the claims, still bytes
+	claims int    // their number
 }
 
 // groupClass is a subscription that one or more members sent, byte for byte.

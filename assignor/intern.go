@@ -38,7 +38,7 @@ func (in *interner) decode(m *groupMember, src []byte) {
 	in.last = in.class(data.topics, m.ID)
 	m.Class = in.last
 	m.UserData, m.Generation, m.Rack = data.userData, data.generation, data.rack
-	m.owned = data.owned
+	m.owned, m.claims = data.owned, data.claims
 }
 
 // class finds the class of a topics section, or makes it. Two sections of one hash and different bytes are so rare that

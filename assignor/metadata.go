@@ -11,6 +11,7 @@ type metadata struct {
 	topics     []byte // length and names: equal bytes mean equal subscriptions
 	userData   []byte // nil when null
 	owned      []byte // length and topic partitions; nil below version 1 (KIP-429)
+	claims     int    // how many partitions are in owned
 	generation int32  // -1 below version 2 (KIP-792) or when there is none (G-531)
 	rack       string // "" below version 3 (KIP-881) or when there is none (G-531)
 }
@@ -33,6 +34,7 @@ func splitMetadata(src, known []byte) (metadata, bool) {
 	m.userData = r.nullable(int(r.int32()))
 	if version >= 1 {
 		m.owned = r.array((*reader).skipTopicPartitions)
+		m.claims = r.partitions
 	}
 	if version >= 2 {
 		m.generation = max(r.int32(), -1)
@@ -46,8 +48,9 @@ func splitMetadata(src, known []byte) (metadata, bool) {
 // reader walks the fields of a subscription. Past the end, or at a length that cannot be, it fails, and from then on it
 // reads zeros.
 type reader struct {
-	rest   []byte
-	failed bool
+	rest       []byte
+	failed     bool
+	partitions int // how many skipTopicPartitions has passed
 }
 
 func (r *reader) take(n int) []byte {
@@ -88,11 +91,13 @@ func (r *reader) skipString() { r.string() }
 
 func (r *reader) skipTopicPartitions() {
 	r.skipString()
-	if n := int(r.int32()); n < 0 {
+	n := int(r.int32())
+	if n < 0 {
 		r.failed = true
-	} else {
-		r.take(4 * n)
+		return
 	}
+	r.take(4 * n)
+	r.partitions += n
 }
 
 // array takes a whole array, its length included. A length that is not true costs no more than the bytes that there are,

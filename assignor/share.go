@@ -20,6 +20,9 @@ type sharing struct {
 
 	position []int32 // by member: its place in the audience under way, or anything
 	sourceOf []int32 // by set of racks: its source in the audience under way, or anything
+	hands    []int32 // the members who get free partitions of the sources of the audience under way
+	next     []int   // by source: the one in hands who gets the next partition
+	rounds   []int32 // by round of dealing: where those who take part begin in hands
 }
 
 // shareOut turns a plan of the previous owners into the plan.
@@ -34,6 +37,11 @@ func (pl *Plan) shareOut(ctx context.Context) error {
 		s.topics[a] = append(s.topics[a], t)
 	}
 	s.graph.Members = len(p.Members)
+	arcs := 0
+	for _, members := range p.audiences {
+		arcs += len(members)
+	}
+	s.graph.To, s.graph.Held = make([]int32, 0, arcs), make([]int32, 0, arcs)
 	s.graph.First = []int32{0}
 	s.firstSource = []int32{0}
 	for a := range p.audiences {
@@ -44,6 +52,7 @@ func (pl *Plan) shareOut(ctx context.Context) error {
 	if err := s.graph.Solve(ctx); err != nil {
 		return err
 	}
+	s.next = make([]int, len(s.graph.Supply))
 	for a := range p.audiences {
 		s.enter(a)
 		s.release(a)

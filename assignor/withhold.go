@@ -18,7 +18,7 @@ func (pl *Plan) WithholdMoving() {
 	}
 	for m := range p.Members {
 		for _, c := range p.Members[m].Owned { // several may claim one partition
-			if i := p.base[c.Topic] + int(c.Partition); int(pl.owner[i]) == m {
+			if i := p.base[c.Topic] + int(c.Partition); pl.isWithheld(i) && int(pl.owner[i]) == m {
 				pl.withheld[i/64] &^= 1 << (i % 64)
 			}
 		}
