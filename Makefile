@@ -24,6 +24,11 @@ test-kafka: ## test with real Kafka brokers and foreign clients, and fail where 
 		packages=$$($(GO) list -f '{{.Dir}} {{.TestImports}} {{.XTestImports}}' ./... | awk '/joinsync\/internal\/kafkatest/ {print $$1}'); \
 		[ -z "$$packages" ] || (set -x && JOINSYNC_REQUIRE_KAFKA=1 $(GO) test -count=1 $(TESTFLAGS) $$packages)); done
 
+.PHONY: differ
+differ: ## compare with Kafka in random schedules; STEPS=100000 for longer, SEED=n STEPS=1 for one again
+	JOINSYNC_REQUIRE_KAFKA=1 $(GO) test -count=1 -v -timeout 0 -run TestKafkaAndOurServerAgree ./internal/differ -args \
+		-steps=$(or $(STEPS),3000) -seed=$(if $(filter file,$(origin SEED)),0,$(SEED))
+
 .PHONY: lint
 lint: ## check the rules of the house, gofmt, vet and staticcheck; part of make test
 	$(GO) test -count=1 ./internal/lint

@@ -42,10 +42,11 @@ type client struct {
 
 // A call is one request and, in the end, its answer.
 type call struct {
-	client *client
-	req    kmsg.Request
-	resp   kmsg.Response
-	err    error
+	client  *client
+	req     kmsg.Request
+	written chan struct{} // closed when a connection has the request, or there is none
+	resp    kmsg.Response
+	err     error
 }
 
 func newRunner(ctx context.Context, target Target, rewrite bool) *runner {
@@ -159,10 +160,12 @@ func (r *runner) send(name, line string) (*call, error) {
 	if g := groupOf(req); g != "" {
 		r.groups[g] = true
 	}
-	own := &call{client: c, req: req}
+	own := &call{client: c, req: req, written: make(chan struct{})}
 	r.parked = append(r.parked, own)
 	r.requests.Go(func() {
-		own.resp, own.err = c.session.Request(r.ctx, own.req)
+		written := sync.OnceFunc(func() { close(own.written) })
+		own.resp, own.err = c.session.Request(context.WithValue(r.ctx, whenWritten{}, written), own.req)
+		written()
 		r.answered <- own
 	})
 	return own, nil

@@ -86,7 +86,8 @@ func (s *socketSession) send(ctx context.Context, req kmsg.Request) (kmsg.Respon
 		return nil, err
 	}
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
-	resp, err := Exchange(conn, s.formatter, req)
+	written, _ := ctx.Value(whenWritten{}).(func())
+	resp, err := exchange(conn, s.formatter, req, written)
 	if stop() && err == nil {
 		s.give(conn)
 	} else {
@@ -156,9 +157,19 @@ const maxResponse = 16 << 20
 
 // Exchange writes one request and reads its response, over a connection that has nothing else under way.
 func Exchange(conn net.Conn, formatter *kmsg.RequestFormatter, req kmsg.Request) (kmsg.Response, error) {
+	return exchange(conn, formatter, req, nil)
+}
+
+// whenWritten is the key of the func() in the context of a request that is called when a connection has it.
+type whenWritten struct{}
+
+func exchange(conn net.Conn, formatter *kmsg.RequestFormatter, req kmsg.Request, written func()) (kmsg.Response, error) {
 	const correlation = 1 // one request is under way at a time
 	if _, err := conn.Write(formatter.AppendRequest(nil, req, correlation)); err != nil {
 		return nil, errConnectionClosed
+	}
+	if written != nil {
+		written()
 	}
 	frame, err := protocol.ReadFrame(conn, maxResponse)
 	if _, tooLong := errors.AsType[*protocol.FrameSizeError](err); tooLong {

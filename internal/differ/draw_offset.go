@@ -1,0 +1,72 @@
+package differ
+
+import "fmt"
+
+// offsets draws a request about offsets.
+func (g *generator) offsets(c *client) string {
+	if g.chance(50) {
+		who := c.claim()
+		if g.chance(25) {
+			who = claim{gen: -1} // as a tool, or a consumer that assigns partitions to itself
+		}
+		if g.chance(10) {
+			who.group = "h"
+		}
+		return g.commit(c, who)
+	}
+	return g.fetch(c)
+}
+
+func (g *generator) commit(c *client, who claim) string {
+	version := g.versions(2, 10)
+	if version < 7 && (who.instance == "" || g.chance(10)) {
+		who.instance = ""
+	} else {
+		version = max(version, 7)
+	}
+	var offsets []string
+	for range 1 + g.IntN(2) {
+		about := pick(g, "", "", "(epoch=3)", "(metadata=note)", `(metadata="")`, "(epoch=0 metadata=null)")
+		where := pick(g, "orders/0", "orders/0", "orders/1", "payments/0", "orders/7", "nowhere/0")
+		offsets = append(offsets, fmt.Sprintf("%s@%d%s", where, g.IntN(100), about))
+	}
+	if g.chance(2) {
+		offsets = nil
+	}
+	var retention string
+	if version <= 4 && g.chance(10) {
+		retention = "24h"
+	}
+	return line(c, "OffsetCommit", version, "group", who.group, "gen", fmt.Sprint(who.gen), "member", who.member,
+		"instance", who.instance, "retention", retention, "offsets", list(offsets...))
+}
+
+func (g *generator) fetch(c *client) string {
+	version := g.versions(1, 10)
+	var stable string
+	if version >= 7 && g.chance(30) {
+		stable = "true"
+	}
+	topics := func() string {
+		if version >= 2 && g.chance(40) {
+			return "all"
+		}
+		return pick(g, "[orders/0-3]", "[orders/0,1 payments/0]", "[orders/0 nowhere/0 orders/9]", "[]")
+	}
+	if version < 8 {
+		var group string
+		if g.chance(10) {
+			group = "h"
+		}
+		return line(c, "OffsetFetch", version, "group", group, "topics", topics(), "stable", stable)
+	}
+	var groups []string
+	for _, group := range pick(g, []string{"g"}, []string{"g"}, []string{"g", "h"}, []string{"h", "none", "g"}) {
+		about := "topics=" + topics()
+		if version >= 9 && g.chance(20) {
+			about += fmt.Sprintf(" member=%s epoch=%d", pick(g, append(g.ids(), "nobody")...), pick(g, c.gen, -1, 99))
+		}
+		groups = append(groups, group+"("+about+")")
+	}
+	return line(c, "OffsetFetch", version, "groups", list(groups...), "stable", stable)
+}
