@@ -3,6 +3,9 @@
 GO        ?= go
 TESTFLAGS ?=
 FUZZTIME  ?= 20000x
+SEED      ?= 1
+SEEDS     ?= 3000
+MOVES     ?= 8000
 
 # The race detector needs a C compiler; without one the tests run all the same.
 RACE := $(shell command -v $$($(GO) env CC) >/dev/null 2>&1 && echo -race)
@@ -46,6 +49,10 @@ fuzz: ## run every fuzz target for a while; FUZZTIME=1m for longer
 .PHONY: bench
 bench: ## time joins and rebalances, ours beside kfake's
 	cd bench && $(GO) run .
+
+.PHONY: sim
+sim: ## simulate the core for ten million steps; SEEDS=100 MOVES=1000 SEED=7 for others
+	$(GO) test -count=1 -run TestSeeds -v ./internal/sim -seed $(SEED) -seeds $(SEEDS) -moves $(MOVES)
 
 .PHONY: cover
 cover: ## show how much of each function the tests reach

@@ -45,14 +45,21 @@
 //
 // # Invariants
 //
+// They are checked after each step of the exhaustive exploration and of random runs, from inside, and by internal/sim from
+// outside.
+//
 //   - The leader is a member whenever there are members.
 //   - Each request is answered, or reported as superseded, exactly once. A member has at most one parked join and one
 //     parked sync.
 //   - Generations only grow, by one for each completed join phase.
-//   - An assignment is seen only by members of the generation that it was made for.
+//   - An assignment is seen only by members of the generation that it was made for, and all of one generation's are of one plan.
+//   - Whoever is granted a heartbeat, a sync or a member's commit is a member of the generation that it named.
+//   - An answer that depends on records comes after they are durable. So a commit that was granted is never lost, and one
+//     that was refused is never seen; those of a transaction are not seen before its end.
 //   - All members support the selected protocol, and no protocol is counted for more members than list it.
-//   - No deadline lies before the time of the step that set it.
-//   - A group that is left alone ends Empty, with everybody answered.
+//   - No deadline lies before the time of the step that set it. Nobody is removed for silence within the session time-out.
+//   - A group whose members all do their part becomes Stable, and stays so. One that is left alone ends Empty, with everybody
+//     answered.
 //   - A group rebuilt from its records equals the live one, but for what Kafka loses with a coordinator too: parked
 //     requests, ids that have not joined, protocols that were not selected, a rebalance under way (G-211).
 //

@@ -18,8 +18,8 @@ func dump(g *Group, now Time) string {
 	}
 	fmt.Fprintf(&b, ", new member %v%s%s\n", g.newMember, due(" join", &g.join, now), due(" sync", &g.sync, now))
 	for m := range g.members.all {
-		fmt.Fprintf(&b, "  %s%s%s%s%s%s%s%s", m.id, flag(" leads", m == g.leader), flag(" new", m.isNew), flag(" joining", m.join != 0),
-			flag(" syncing", m.sync != 0), flag(" to-sync", m.toSync), due(" session", &m.session, now), describeMember(m))
+		fmt.Fprintf(&b, "  %s%s%s%s%s%s%s%s", m.id, marked(" leads", m == g.leader), marked(" new", m.isNew), marked(" joining", m.join != 0),
+			marked(" syncing", m.sync != 0), marked(" to-sync", m.toSync), due(" session", &m.session, now), describeMember(m))
 		for _, p := range m.protocols {
 			fmt.Fprintf(&b, " %s:%s", p.Name, p.Metadata)
 		}
@@ -37,7 +37,7 @@ func dumpDurable(g *Group) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s since %d, generation %d, type %q, protocol %q\n", g.state, g.since, g.generation, g.protocolType, g.protocol)
 	for m := range g.members.all {
-		fmt.Fprintf(&b, "  %s%s%s %s:%s\n", m.id, flag(" leads", m == g.leader), describeMember(m), g.protocol, m.metadata(g.protocol))
+		fmt.Fprintf(&b, "  %s%s%s %s:%s\n", m.id, marked(" leads", m == g.leader), describeMember(m), g.protocol, m.metadata(g.protocol))
 	}
 	dumpOffsets(&b, g)
 	return b.String()
@@ -69,7 +69,7 @@ func dumpOffsets(b *strings.Builder, g *Group) {
 	}
 }
 
-func flag(name string, on bool) string {
+func marked(name string, on bool) string {
 	if on {
 		return name
 	}

@@ -1,11 +1,14 @@
 package group
 
 import (
+	"flag"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 )
+
+var deeper = flag.Int("deeper", 0, "how many actions further to explore; each takes about eight times as long")
 
 // TestEverySmallSituation walks through all that can happen to three clients, one of them static, action by action and
 // each situation once, as far as the depth says: from nothing, and from the midst of things. After each step the
@@ -29,6 +32,7 @@ func TestEverySmallSituation(t *testing.T) {
 
 // explore goes on from each start as far as depth.
 func explore(t *testing.T, config Config, depth int, starts ...[]byte) {
+	depth += *deeper
 	e := explorer{t: t, config: config, seen: make(map[string]bool)}
 	frontier := starts
 	for range depth {
@@ -38,7 +42,8 @@ func explore(t *testing.T, config Config, depth int, starts ...[]byte) {
 		}
 		frontier = next
 	}
-	t.Logf("%+v, depth %d: %d situations after %d steps, %d of them not gone on from", config, depth, len(e.seen), e.steps, len(frontier))
+	t.Logf("room for %d, up to %d actions from each of %d starts: %d situations after %d steps, %d of them not gone on from",
+		config.MaxSize, depth, len(starts), len(e.seen), e.steps, len(frontier))
 }
 
 // path finds actions by name.

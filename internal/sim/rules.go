@@ -1,0 +1,32 @@
+package sim
+
+// The rules that a run asserts: the invariants of package group, as a caller sees them.
+const (
+	answeredOnce     = "each request is answered once"
+	statesFollow     = "states follow on each other as Kafka's do"
+	generationsCount = "each completed join phase is a generation"
+	generationsGrow  = "generations only grow"
+	membersOnce      = "nobody is a member twice"
+	leaderIsMember   = "the leader is a member"
+	emptyHasNone     = "an Empty group has no members"
+	heardStay        = "who is heard stays a member"
+	supersededSilent = "who is superseded is told nothing"
+	errorsAlone      = "an error tells nothing more"
+	onlyMembers      = "only members of the generation are granted anything"
+	onlyLeaderLearns = "only the leader learns who the members are"
+	joinedIsMember   = "who has joined is a member"
+	leaderLearns     = "the leader learns who the members are"
+	ownGeneration    = "an assignment is seen by its generation only"
+	onePlan          = "a generation has one plan"
+	recordsFirst     = "answers come after their records"
+	replayEquals     = "a group at rest is the one that its records tell of"
+	tickDoesAll      = "a tick does all that is due"
+	noDeadlinePast   = "no deadline is set in the past"
+	unloadClears     = "an unload leaves nothing behind"
+	becomesStable    = "a group without faults becomes Stable"
+	endsEmpty        = "a group that is left alone ends Empty"
+	commitsKept      = "a granted commit is never lost, and a refused one never seen"
+	transactionsWait = "a transaction's offsets wait for its end"
+	soundInside      = "the group is sound inside"
+	noPanic          = "nothing panics"
+)
