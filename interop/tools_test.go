@@ -14,7 +14,7 @@ import (
 func (s *server) consumerGroups(args ...string) (lines [][]string) {
 	s.t.Helper()
 	args = append([]string{"--bootstrap-server", s.addr}, args...)
-	output, err := kafkatest.StartJava(s.t, 96, "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand", args...).Output(deadline(s.t))
+	output, err := kafkatest.StartJava(s.t, kafkatest.V4_4_0, 96, "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand", args...).Output(deadline(s.t))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestKafkaTopicsAndConfigs(t *testing.T) {
 		"ConfigCommand": {[]string{"--describe", "--all", "--entity-type", "brokers", "--entity-name", "0"}, "group.initial.rebalance.delay.ms=300 sensitive=false"},
 	} {
 		args := append([]string{"--bootstrap-server", s.addr}, test.args...)
-		output, err := kafkatest.StartJava(t, 96, "org.apache.kafka.tools."+class, args...).Output(deadline(t))
+		output, err := kafkatest.StartJava(t, kafkatest.V4_4_0, 96, "org.apache.kafka.tools."+class, args...).Output(deadline(t))
 		if err != nil || !strings.Contains(output, test.want) {
 			t.Errorf("%s does not tell of %s: %v\n%s", class, test.want, err, output)
 		}

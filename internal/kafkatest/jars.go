@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -16,7 +17,7 @@ import (
 const fetchTimeout = 5 * time.Minute
 
 // pom asks Maven for the broker, its tools, and a logger that writes to standard error. 3.9.2 brings a second logger,
-// which would swallow every line. VERSION stands for Kafka's version.
+// which would swallow every line. VERSION stands for Kafka's version, MORE for what only some versions have.
 const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>joinsync</groupId>
@@ -27,9 +28,26 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
     <dependency><groupId>org.apache.kafka</groupId><artifactId>kafka_2.13</artifactId><version>VERSION</version></dependency>
     <dependency><groupId>org.apache.kafka</groupId><artifactId>kafka-tools</artifactId><version>VERSION</version></dependency>
     <dependency><groupId>org.slf4j</groupId><artifactId>slf4j-simple</artifactId><version>1.7.36</version></dependency>
+    MORE
   </dependencies>
 </project>
 `
+
+// fileConnectors are Connect's connectors for files, which are not published of 4.4.0 and run with no other version.
+const fileConnectors = `<dependency><groupId>org.apache.kafka</groupId><artifactId>connect-file</artifactId><version>VERSION</version></dependency>`
+
+func pomOf(version Version) string {
+	more := ""
+	if version == V3_9_2 {
+		more = fileConnectors
+	}
+	return strings.ReplaceAll(strings.Replace(pom, "MORE", more, 1), "VERSION", string(version))
+}
+
+// folder names the folder for the jars of a version: another one where other jars are asked for.
+func folder(version Version) string {
+	return fmt.Sprintf("%s-%08x", version, crc32.ChecksumIEEE([]byte(pomOf(version))))
+}
 
 // classpath returns the class path of all jars of a version and fetches them first when the cache has none.
 func classpath(version Version) (string, error) {
@@ -37,7 +55,7 @@ func classpath(version Version) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	lib := filepath.Join(cache, string(version))
+	lib := filepath.Join(cache, folder(version))
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return "", fmt.Errorf("make the cache folder, or set JOINSYNC_KAFKA_CACHE to one that can be written: %w", err)
 	}
@@ -82,7 +100,7 @@ func fetchJars(ctx context.Context, version Version, lib string) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	if err := os.WriteFile(filepath.Join(work, "pom.xml"), []byte(strings.ReplaceAll(pom, "VERSION", string(version))), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(work, "pom.xml"), []byte(pomOf(version)), 0o644); err != nil {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, maven, "--quiet", "--batch-mode",

@@ -1,6 +1,21 @@
 package kafkatest
 
-import "net"
+import (
+	"net"
+	"testing"
+)
+
+// FreeAddr picks a port that nobody listens on, for a program that cannot tell which one it took, and returns its address,
+// "127.0.0.1:41234". Someone may be faster than the program; then that does not start.
+func FreeAddr(t testing.TB) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
 
 // ports are the addresses of a broker's listeners, "127.0.0.1:41234".
 type ports struct{ plain, sasl, tls, controller string }

@@ -37,12 +37,12 @@ func StartProgram(t testing.TB, program string, args ...string) *Program {
 	return p
 }
 
-// StartJava starts a main class of the jars of version 4.4.0, such as a worker of Connect, with a heap of heapMB. Without
-// Java or Maven, and with -short, the test is skipped.
-func StartJava(t testing.TB, heapMB int, class string, args ...string) *Program {
+// StartJava starts a main class of the jars of a version, such as a worker of Connect, with a heap of heapMB. Version 3.9.2
+// has Connect's connectors for files. Without Java or Maven, and with -short, the test is skipped.
+func StartJava(t testing.TB, version Version, heapMB int, class string, args ...string) *Program {
 	t.Helper()
-	requireJars(t, clientVersion)
-	java, jars, err := javaAndJars(clientVersion)
+	requireJars(t, version)
+	java, jars, err := javaAndJars(version)
 	if err != nil {
 		t.Fatalf("start %s: %v", class, err)
 	}

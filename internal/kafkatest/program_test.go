@@ -53,7 +53,7 @@ func TestTheOutputOfAProgramThatEnds(t *testing.T) {
 }
 
 func TestAMainClassOfKafkasJars(t *testing.T) {
-	output, err := kafkatest.StartJava(t, 64, "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand", "--version").Output(t.Context())
+	output, err := kafkatest.StartJava(t, kafkatest.V4_4_0, 64, "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand", "--version").Output(t.Context())
 	if err != nil || !strings.HasPrefix(output, "4.4.0") {
 		t.Errorf("%q, %v", output, err)
 	}

@@ -102,7 +102,7 @@ func TestAFailedFetchLeavesNoJars(t *testing.T) {
 		t.Errorf("fetch: %v", err)
 	}
 	left, err := filepath.Glob(filepath.Join(cache, "*"))
-	if err != nil || len(left) != 1 || filepath.Base(left[0]) != "9.9.9.lock" {
+	if err != nil || len(left) != 1 || filepath.Base(left[0]) != folder("9.9.9")+".lock" {
 		t.Errorf("left in the cache: %v (%v)", left, err)
 	}
 }
