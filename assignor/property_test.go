@@ -118,8 +118,10 @@ func TestPlansDoNotDependOnTheOrderOfMembersAndTopics(t *testing.T) {
 	})
 }
 
+var builtIns = []assignor.Assignor{assignor.Range{}, assignor.RoundRobin{}, assignor.Sticky{}, assignor.CooperativeSticky{}}
+
 func forAll(t *testing.T, property func(*rapid.T, assignor.Assignor, input)) {
-	for _, a := range []assignor.Assignor{assignor.Range{}, assignor.RoundRobin{}} {
+	for _, a := range builtIns {
 		t.Run(a.Name(), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) { property(t, a, drawInput(t)) })
 		})

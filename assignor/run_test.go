@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -151,7 +152,7 @@ func TestRunLeavesBehindAnAssignorThatIgnoresItsContext(t *testing.T) {
 func TestRunDoesNotStartOnceTheContextIsDone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, a := range []assignor.Assignor{assignor.Range{}, assignor.RoundRobin{}, custom(nil)} {
+	for _, a := range slices.Concat(builtIns, []assignor.Assignor{custom(nil)}) {
 		if _, err := assignor.Run(ctx, a, twoMembers(t)); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: got %v", a.Name(), err)
 		}
@@ -162,7 +163,7 @@ func TestBuiltInsStopWhenTheContextIsDone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	p := twoMembers(t)
-	for _, a := range []assignor.Assignor{assignor.Range{}, assignor.RoundRobin{}} {
+	for _, a := range builtIns {
 		if err := a.Assign(ctx, p, assignor.NewPlan(p)); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: got %v", a.Name(), err)
 		}

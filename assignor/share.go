@@ -25,35 +25,29 @@ type sharing struct {
 	rounds   []int32 // by round of dealing: where those who take part begin in hands
 }
 
+// maxArcs bounds what racks may cost, as members say in which racks they are: with enough racks, no two partitions are alike.
+const maxArcs = 1 << 24
+
 // shareOut turns a plan of the previous owners into the plan.
 func (pl *Plan) shareOut(ctx context.Context) error {
 	p := pl.problem
-	s := &sharing{plan: pl, near: newNearby(p), position: make([]int32, len(p.Members))}
-	if s.near != nil {
-		s.sourceOf = make([]int32, len(s.near.sets))
-	}
-	s.topics = make([][]int, len(p.audiences))
+	s := &sharing{plan: pl, near: newNearby(p), position: make([]int32, len(p.Members)), topics: make([][]int, len(p.audiences))}
 	for t, a := range p.audience {
 		s.topics[a] = append(s.topics[a], t)
 	}
-	s.graph.Members = len(p.Members)
-	arcs := 0
-	for _, members := range p.audiences {
-		arcs += len(members)
-	}
-	s.graph.To, s.graph.Held = make([]int32, 0, arcs), make([]int32, 0, arcs)
-	s.graph.First = []int32{0}
-	s.firstSource = []int32{0}
-	for a := range p.audiences {
-		s.addSources(a)
-		s.firstSource = append(s.firstSource, int32(len(s.graph.Supply)))
-		s.count(a)
+	if !s.build() {
+		pl.Note(Note{Text: "the racks are too many to go by: this plan does without them"})
+		s.near = nil
+		s.build()
 	}
 	if err := s.graph.Solve(ctx); err != nil {
 		return err
 	}
 	s.next = make([]int, len(s.graph.Supply))
 	for a := range p.audiences {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		s.enter(a)
 		s.release(a)
 		s.deal(a)
@@ -62,22 +56,52 @@ func (pl *Plan) shareOut(ctx context.Context) error {
 	return nil
 }
 
-// addSources adds the sources of an audience to the graph, one for each set of racks.
-func (s *sharing) addSources(a int) {
-	if s.near == nil {
-		s.addSource(a, 0)
-		return
+// build makes the graph, and reports whether it is within bounds.
+func (s *sharing) build() bool {
+	p := s.plan.problem
+	arcs := 0
+	for _, members := range p.audiences {
+		arcs += len(members)
 	}
-	seen := map[int32]bool{}
-	for _, t := range s.topics[a] {
-		for _, set := range s.near.set[s.plan.problem.base[t]:s.plan.problem.base[t+1]] {
-			if !seen[set] {
-				seen[set] = true
-				s.setOf = append(s.setOf, set)
-				s.addSource(a, set)
-			}
+	s.graph = flow.Graph{Members: len(p.Members), First: []int32{0}, To: make([]int32, 0, arcs), Held: make([]int32, 0, arcs)}
+	s.firstSource = []int32{0}
+	if s.near != nil {
+		s.sourceOf = make([]int32, len(s.near.sets))
+		for i := range s.sourceOf {
+			s.sourceOf[i] = -1
 		}
 	}
+	for a := range p.audiences {
+		if !s.addSources(a) {
+			return false
+		}
+		s.firstSource = append(s.firstSource, int32(len(s.graph.Supply)))
+		s.count(a)
+	}
+	return true
+}
+
+// addSources adds the sources of an audience to the graph, one for each set of racks.
+func (s *sharing) addSources(a int) bool {
+	if s.near == nil {
+		s.addSource(a, 0)
+		return true
+	}
+	base := s.plan.problem.base
+	for _, t := range s.topics[a] {
+		for _, set := range s.near.set[base[t]:base[t+1]] {
+			if s.sourceOf[set] >= s.firstSource[a] {
+				continue
+			}
+			if len(s.graph.To)+len(s.plan.problem.audiences[a]) > maxArcs {
+				return false
+			}
+			s.sourceOf[set] = int32(len(s.graph.Supply))
+			s.setOf = append(s.setOf, set)
+			s.addSource(a, set)
+		}
+	}
+	return true
 }
 
 func (s *sharing) addSource(a int, set int32) {

@@ -60,6 +60,23 @@ func TestStickyPlansAreTheBest(t *testing.T) {
 	}
 }
 
+func TestStickyPlansDoNotDependOnTheOrderOfMembersAndTopics(t *testing.T) {
+	for _, a := range sticky {
+		t.Run(a.Name(), func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				in := drawClaims(t, drawInput(t), a)
+				shuffled := input{
+					Topics:  rapid.Permutation(in.Topics).Draw(t, "other topics"),
+					Members: rapid.Permutation(in.Members).Draw(t, "other members"),
+				}
+				if first, second := owners(in.plan(t, a)), owners(shuffled.plan(t, a)); first != second {
+					t.Fatalf("%s for %v, but %s in another order", first, in, second)
+				}
+			})
+		})
+	}
+}
+
 func TestStickyIsRightWhereJavaIsNot(t *testing.T) {
 	seen := 0
 	for line := range vectorLines(t, "../testdata/vectors/sticky-faults.jsonl") {

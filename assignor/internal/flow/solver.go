@@ -53,24 +53,28 @@ func newSolver(g *Graph) *solver {
 	return s
 }
 
-// turn lists the arcs by member.
+// turn lists the arcs by member. Each member's list begins elsewhere, so that when all members have one unit to give, they do
+// not all give it back to the same source, for one newcomer.
 func (s *solver) turn() {
 	s.backFirst = make([]int32, s.Members+1)
 	for _, m := range s.To {
 		s.backFirst[m+1]++
 	}
+	next := s.next[:s.Members]
 	for m := range s.Members {
+		count := s.backFirst[m+1]
 		s.backFirst[m+1] += s.backFirst[m]
+		next[m] = s.backFirst[m] + int32(m)%max(1, count)
 	}
 	s.back = make([]int32, len(s.To))
 	s.backSource = make([]int32, len(s.To))
-	next := s.next[:s.Members]
-	copy(next, s.backFirst)
 	for n := range s.Supply {
 		for arc := s.First[n]; arc < s.First[n+1]; arc++ {
-			i := next[s.To[arc]]
-			next[s.To[arc]]++
-			s.back[i], s.backSource[i] = arc, int32(n)
+			m := s.To[arc]
+			s.back[next[m]], s.backSource[next[m]] = arc, int32(n)
+			if next[m]++; next[m] == s.backFirst[m+1] {
+				next[m] = s.backFirst[m]
+			}
 		}
 	}
 }
