@@ -65,13 +65,14 @@ func (t *listTask) run() {
 	}
 }
 
-// wanted applies the filters: states are trimmed, types are not (G-183, G-184).
+// wanted applies the filters: states are trimmed, types are not (G-183, G-184). Both as Java trims and compares.
 func (t *listTask) wanted(state group.State) bool {
 	if len(t.req.StatesFilter) > 0 && !slices.ContainsFunc(t.req.StatesFilter, func(s string) bool {
-		return strings.EqualFold(strings.TrimSpace(s), state.String())
+		s = strings.TrimFunc(s, func(r rune) bool { return r <= ' ' })
+		return strings.ToLower(s) == strings.ToLower(state.String())
 	}) {
 		return false
 	}
 	return len(t.req.TypesFilter) == 0 ||
-		slices.ContainsFunc(t.req.TypesFilter, func(s string) bool { return strings.EqualFold(s, "classic") })
+		slices.ContainsFunc(t.req.TypesFilter, func(s string) bool { return strings.ToLower(s) == "classic" })
 }
