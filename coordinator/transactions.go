@@ -49,11 +49,11 @@ func (c *Coordinator) commitInTransaction(ctx context.Context, peer Peer, req *k
 	return c.ask(ctx, peer, &call{groupID: req.Group, op: txn, event: ev})
 }
 
-// plainCommit is the same request as an OffsetCommit of a version with the same fields. The newest of them make
-// ILLEGAL_GENERATION of nothing, and that is left to the group (G-283).
+// plainCommit is the same request as an OffsetCommit of a version with the same fields, and the same answer where there is no
+// group (G-283).
 func plainCommit(req *kmsg.TxnOffsetCommitRequest) *kmsg.OffsetCommitRequest {
 	plain := kmsg.NewPtrOffsetCommitRequest()
-	plain.Version = 9
+	plain.Version = 8
 	if req.Version >= 6 {
 		plain.Version = 10 // topics by id
 	}

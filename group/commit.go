@@ -53,9 +53,6 @@ func (g *Group) validateCommit(ev *Event) (*member, Error) {
 		if ev.Generation < 0 {
 			return nil, None
 		}
-		if ev.Transactional {
-			return nil, IllegalGeneration
-		}
 		return nil, GroupIDNotFound
 	case ev.Generation < 0 && g.state == Empty:
 		return nil, None

@@ -101,7 +101,7 @@ func TestTransactionalCommitOfWhom(t *testing.T) { // G-229, G-283, G-284
 		case identity == "anon":
 			want = None
 		case state == Dead && ev.Generation >= 0:
-			want = IllegalGeneration
+			want = GroupIDNotFound
 		case state == Empty && ev.Generation >= 0:
 			want = UnknownMemberID
 		case state == Dead || state == Empty:
