@@ -24,9 +24,8 @@
 //
 //   - the choice of a new leader among several members, by a hash of random ids (G-012): a schedule ends there;
 //   - the order of answers that come of one step;
-//   - what is seen of a group between a request and a timer that this makes due at once, which begins the generation of a
-//     first member, and ends that of a group without members: nothing is sent meanwhile, see script.Player, and no
-//     description together with a join;
+//   - what others see of a group between a request and the timer which that makes due at once, and which begins the generation of
+//     a first member, and ends that of a group without members: nothing is sent meanwhile, see script.Player;
 //   - who comes first, of two joins at once: they are not sent;
 //   - a SyncGroup whose assignment is being written when its member leaves, which is never answered: they are not sent at once;
 //   - the names of members in a description that have no answer yet: they show as A-*.

@@ -3,7 +3,6 @@ package differ
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 )
 
@@ -17,6 +16,7 @@ type generator struct {
 	window   int  // steps since the last advance
 	pairs    int  // of requests at once, left to be drawn
 	versions func(lowest, highest int) int
+	begin    []string // steps that come before all others
 }
 
 // newGenerator returns the generator of a seed.
@@ -32,6 +32,13 @@ func newGenerator(seed uint64) *generator {
 		if i >= dynamic {
 			c.instance = pick(g, "x", "x", "y")
 		}
+	}
+	if g.chance(5) {
+		g.begin = []string{`client A id=""`}
+	}
+	for i := range g.IntN(8) / 6 * (1 + g.IntN(2)) { // most schedules have none
+		p := &producer{client: &client{name: "PQ"[i : i+1]}, transaction: "tu"[i : i+1], modern: g.chance(50)}
+		g.producers = append(g.producers, p)
 	}
 	g.pairs = maxPairs
 	g.left = 20 + g.IntN(50)
@@ -63,6 +70,10 @@ const (
 
 // next draws a step, or none when the schedule is over.
 func (g *generator) next() (lines []string, ok bool) {
+	if len(g.begin) > 0 {
+		lines, g.begin = g.begin[:1], g.begin[1:]
+		return lines, true
+	}
 	switch {
 	case g.timed && (g.left == 0 || g.window >= maxWindow || g.chance(8)) && g.advances > 0:
 		g.advances--
@@ -73,13 +84,16 @@ func (g *generator) next() (lines []string, ok bool) {
 	}
 	g.left--
 	g.window++
+	if len(g.producers) > 0 && g.chance(25) {
+		return []string{g.transact(pick(g, g.producers...))}, true
+	}
 	c := g.sender()
 	switch {
 	case g.chance(2) && c.online:
 		return []string{"disconnect " + c.name}, true
 	case g.chance(8) && len(g.clients) > 1 && g.pairs > 0:
 		other := g.clients[g.IntN(len(g.clients))]
-		if one, two := g.request(c), g.request(other); other != c && together(one, two) {
+		if one, two := g.request(c), g.request(other); other != c && g.together(one, two) {
 			g.pairs--
 			return []string{one, two}, true
 		}
@@ -89,14 +103,20 @@ func (g *generator) next() (lines []string, ok bool) {
 
 // together reports whether two requests may be sent at once: whether all that Kafka may answer is what it may answer to one
 // after the other. doc.go says where it is not.
-func together(one, two string) bool {
-	apis := []string{readRequest(one).api, readRequest(two).api}
-	slices.Sort(apis)
-	switch strings.Join(apis, " ") {
-	case "JoinGroup JoinGroup", "DescribeGroups JoinGroup", "JoinGroup ListGroups", "LeaveGroup SyncGroup":
-		return false
+func (g *generator) together(one, two string) bool {
+	joins, leaves, syncs := 0, 0, 0
+	for _, line := range []string{one, two} {
+		switch readRequest(line).api {
+		case "JoinGroup":
+			joins++
+		case "LeaveGroup":
+			leaves++
+		case "SyncGroup":
+			syncs++
+		}
 	}
-	return true
+	others := len(g.leader.slots)
+	return joins < 2 && leaves*syncs == 0 && (joins == 0 || others > 0 && !g.timed) && (leaves == 0 || others > 1)
 }
 
 // sender draws a client; most often one that has something to do.

@@ -63,6 +63,10 @@ func (g *generator) odd(c *client) string {
 	_, joining := c.parked["JoinGroup"]
 	switch g.IntN(6) {
 	case 0:
+		if who.group == "h" && len(g.strangers) == 0 { // only once, so that it is plain who leads there
+			g.strangers = append(g.strangers, "nobody")
+			return g.join(c, claim{group: "h", instance: who.instance})
+		}
 		if who.member != "" || who.group == `""` || who.group == "" && !joining && who.instance == c.instance {
 			return g.join(c, who)
 		}

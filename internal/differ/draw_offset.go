@@ -19,11 +19,30 @@ func (g *generator) offsets(c *client) string {
 
 func (g *generator) commit(c *client, who claim) string {
 	version := g.versions(2, 10)
+	if g.chance(1) {
+		version = g.IntN(2) // which Kafka does not know any more
+	}
 	if version < 7 && (who.instance == "" || g.chance(10)) {
 		who.instance = ""
 	} else {
 		version = max(version, 7)
 	}
+	var retention string
+	if version >= 2 && version <= 4 && g.chance(10) {
+		retention = "24h"
+	}
+	gen := ""
+	if version >= 1 {
+		gen = fmt.Sprint(who.gen)
+	} else {
+		who.member = ""
+	}
+	return line(c, "OffsetCommit", version, "group", who.group, "gen", gen, "member", who.member,
+		"instance", who.instance, "retention", retention, "offsets", g.committed())
+}
+
+// committed draws the offsets of a commit.
+func (g *generator) committed() string {
 	var offsets []string
 	for range 1 + g.IntN(2) {
 		about := pick(g, "", "", "(epoch=3)", "(metadata=note)", `(metadata="")`, "(epoch=0 metadata=null)")
@@ -33,16 +52,14 @@ func (g *generator) commit(c *client, who claim) string {
 	if g.chance(2) {
 		offsets = nil
 	}
-	var retention string
-	if version <= 4 && g.chance(10) {
-		retention = "24h"
-	}
-	return line(c, "OffsetCommit", version, "group", who.group, "gen", fmt.Sprint(who.gen), "member", who.member,
-		"instance", who.instance, "retention", retention, "offsets", list(offsets...))
+	return list(offsets...)
 }
 
 func (g *generator) fetch(c *client) string {
 	version := g.versions(1, 10)
+	if g.chance(1) {
+		version = 0 // which Kafka does not know any more
+	}
 	var stable string
 	if version >= 7 && g.chance(30) {
 		stable = "true"

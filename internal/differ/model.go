@@ -10,8 +10,10 @@ import (
 // A model is what the clients of a schedule know of their group, from what they were answered: enough to draw requests that
 // somebody might plausibly send next. It is no second coordinator, and may be wrong.
 type model struct {
-	clients []*client
-	leader  leader
+	clients   []*client
+	producers []*producer
+	strangers []string // members of the other group
+	leader    leader
 }
 
 // A client is what one client knows of itself.
@@ -53,13 +55,19 @@ func (m *model) observe(s step) (free bool) {
 			c.online, c.parked = false, map[string]message{}
 		}
 		if req := readRequest(line); req.client != "" {
-			m.client(req.client).online = true
+			if m.producer(req.client) == nil {
+				m.client(req.client).online = true
+			}
 			sent[req.client+" "+req.api] = req
 		}
 	}
 	first := readRequest(s.lines[0])
 	for _, line := range s.answers {
 		answer := readAnswer(line, first)
+		if p := m.producer(answer.client); p != nil {
+			p.observe(first, answer)
+			continue
+		}
 		c := m.client(answer.client)
 		req, own := sent[answer.client+" "+answer.api]
 		if waiting, ok := c.parked[answer.api]; ok && (!own || len(s.lines) == 1 && !strings.HasPrefix(line, "→")) {
@@ -69,8 +77,11 @@ func (m *model) observe(s step) (free bool) {
 		if answer.code == "parked" {
 			c.parked[answer.api] = req
 		}
-		if _, foreign := req.fields["group"]; foreign {
-			continue // not the group that the model is of
+		if _, foreign := req.fields["group"]; foreign { // not the group that the model is of
+			if answer.api == "JoinGroup" && answer.code == "NONE" {
+				m.strangers = append(m.strangers, answer.fields["member"])
+			}
+			continue
 		}
 		free = m.learn(c, req, answer) || free
 	}
@@ -173,7 +184,7 @@ func (m *model) ids() (all []string) {
 		}
 		all = append(all, c.former...)
 	}
-	return all
+	return append(all, m.strangers...)
 }
 
 // preparing reports whether somebody waits for the others to join.
