@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 
 	"github.com/joinsync/joinsync/coordinator"
 	"github.com/joinsync/joinsync/protocol"
@@ -29,7 +30,7 @@ type Broker struct {
 	transactions *transactions
 	batches      *batchChecker
 	versions     protocol.Versions // what is served
-	log          *zap.Logger
+	log          *zap.Logger       // bounded, for what clients are the cause of
 
 	work    sync.WaitGroup // the goroutines that accept and serve
 	closing chan struct{}  // closed: no more requests are taken
@@ -49,7 +50,7 @@ func Listen(ctx context.Context, config Config) (*Broker, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Broker{config: config, log: config.Logger, closing: make(chan struct{})}
+	b := &Broker{config: config, log: bounded(config.Logger), closing: make(chan struct{})}
 	b.planeCtx, b.cutPlane = context.WithCancel(context.Background())
 	if err := b.start(ctx); err != nil {
 		return nil, errors.Join(err, b.Close(context.WithoutCancel(ctx)))
@@ -168,6 +169,16 @@ func (b *Broker) closed() bool {
 	default:
 		return false
 	}
+}
+
+// maxLines is how many lines of a kind are logged in a second: no client can fill the disk by what it does wrong.
+const maxLines = 100
+
+// bounded drops what is more, but for one line of a thousand, which shows that it goes on.
+func bounded(logger *zap.Logger) *zap.Logger {
+	return logger.WithOptions(zap.WrapCore(func(core zapcore.Core) zapcore.Core {
+		return zapcore.NewSamplerWithOptions(core, time.Second, maxLines, 1000)
+	}))
 }
 
 // accept takes connections until the broker is closed. A machine that is out of file descriptors gets them back: then

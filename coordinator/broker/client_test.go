@@ -181,3 +181,17 @@ func (c *client) joined(group string) *kmsg.JoinGroupResponse {
 	}
 	return resp
 }
+
+// stable joins as the only member, takes its assignment, and returns its heartbeat.
+func (c *client) stable(group string) *kmsg.HeartbeatRequest {
+	c.t.Helper()
+	joined := c.joined(group)
+	sync := kmsg.NewPtrSyncGroupRequest()
+	sync.Version, sync.Group, sync.MemberID, sync.Generation = 3, group, joined.MemberID, joined.Generation
+	if code := ask[*kmsg.SyncGroupResponse](c, sync).ErrorCode; code != 0 {
+		c.t.Fatalf("sync: %v", protocol.ErrorCode(code))
+	}
+	beat := heartbeat(group)
+	beat.MemberID, beat.Generation = joined.MemberID, joined.Generation
+	return beat
+}

@@ -30,8 +30,8 @@
 // # Connections
 //
 // As with Kafka, the requests of one connection are answered one at a time and in their order, and what else a client
-// sends waits in its own socket. A connection is closed, with a line in the log that says why, when a frame is larger
-// than Config.MaxRequestBytes, when it does not decode, when it asks for an API or a version that is not served, and when
+// sends waits in its own socket. A connection is closed, with a line in the log that says why (a hundred in a second, and then
+// one of a thousand), when a frame is larger than Config.MaxRequestBytes, when it does not decode, when it asks for an API or a version that is not served, and when
 // nothing was read from or written to it for Config.IdleTimeout: so it is with clients that stop in the middle of a
 // request or never read their answers. A request that Kafka leaves without an answer (a JoinGroup that a later one of the
 // same member has replaced; G-015) is left without one here too, together with all that follow it on the connection.

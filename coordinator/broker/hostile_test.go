@@ -18,21 +18,26 @@ import (
 	"github.com/joinsync/joinsync/protocol"
 )
 
-// besides runs a test in a bubble with a hostile client and another one, whose connection is served all the time.
+// besides runs a test in a bubble with a hostile client, and a member that must not notice: its heartbeats are answered all the
+// time, at once, and it keeps its generation.
 func besides(t *testing.T, config broker.Config, test func(t *testing.T, w *world, c *client)) {
 	synctest.Test(t, func(t *testing.T) {
 		w := start(t, config)
-		other := w.dial("other")
+		bystander := w.dial("bystander")
+		beat := bystander.stable("bystanders")
 		over, stopped := make(chan struct{}), make(chan struct{})
 		go func() {
 			defer close(stopped)
-			for {
-				other.wantAlive()
+			for goesOn := true; goesOn; {
 				select {
 				case <-over:
-					other.wantAlive()
-					return
-				case <-time.After(10 * time.Second):
+					goesOn = false
+				case <-time.After(3 * time.Second):
+				}
+				asked := time.Now()
+				bystander.want("the bystander's heartbeat", ask[*kmsg.HeartbeatResponse](bystander, beat).ErrorCode, protocol.None)
+				if waited := time.Since(asked); waited > 0 {
+					t.Errorf("the bystander's heartbeat has waited %v", waited)
 				}
 			}
 		}()
@@ -74,6 +79,10 @@ func TestWhatIsNotARequestClosesItsConnection(t *testing.T) {
 		"a string that lies":      {raw(append(header(12, 3), 0x7f, 0xff, 'g')), "malformed Heartbeat request v3: groupId"},
 		"a byte too many":         {raw(append(beat.AppendTo(append(header(12, 4), 0)), 0)), "1 bytes follow the last field"},
 		"a list of 2^31 elements": {raw(append(header(15, 0), 0x7f, 0xff, 0xff, 0xff)), "malformed DescribeGroups request v0: groups"},
+		"a list of 2^32 elements": {raw(append(header(15, 5), 0, 0xff, 0xff, 0xff, 0xff, 0x0f)), "malformed DescribeGroups request v5: groups"},
+		"a string of 2^32 bytes":  {raw(append(header(12, 4), 0, 0xff, 0xff, 0xff, 0xff, 0x0f)), "malformed Heartbeat request v4: groupId"},
+		"a number without an end": {raw(append(header(12, 4), 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)), "malformed Heartbeat request v4: groupId"},
+		"2^32 tags":               {raw(append(header(12, 4), 0xff, 0xff, 0xff, 0xff, 0x0f)), "header"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			besides(t, broker.Config{}, func(t *testing.T, w *world, c *client) {
@@ -83,6 +92,95 @@ func TestWhatIsNotARequestClosesItsConnection(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestWhoLeavesInTheMiddleOfAFrame(t *testing.T) {
+	for _, length := range []int{1, 4, 5, 20} {
+		besides(t, broker.Config{}, func(t *testing.T, w *world, c *client) {
+			c.write(c.frame(1, join("g", ""))[:length])
+			c.conn.Close()
+			synctest.Wait()
+			if logged := w.logs.Len(); logged > 0 {
+				t.Errorf("%v", w.logs.All()) // that a client is gone is no news
+			}
+		})
+	}
+}
+
+// However many connections a client spoils, the log stays small.
+func TestTheLogIsBounded(t *testing.T) {
+	besides(t, broker.Config{}, func(t *testing.T, w *world, _ *client) {
+		const spoiled = 5000
+		for range spoiled {
+			c := w.dial("hostile")
+			c.write([]byte{0xff, 0xff, 0xff, 0xff})
+			c.wantClosed()
+			c.conn.Close()
+		}
+		if lines := w.logs.Len(); lines < 100 || lines > 110 {
+			t.Errorf("%d lines are logged of %d connections", lines, spoiled)
+		}
+		time.Sleep(time.Second)
+		c := w.dial("hostile")
+		c.write(raw(header(3000, 0)))
+		c.wantClosed()
+		w.wantLog("API 3000")
+	})
+}
+
+func TestAnUnknownTopicIsAnErrorInTheAnswer(t *testing.T) {
+	besides(t, broker.Config{NoAutoCreate: true}, func(t *testing.T, w *world, c *client) {
+		const topic = "nosuch"
+		for name, ask := range map[string]func() int16{
+			"OffsetCommit": func() int16 {
+				req := kmsg.NewPtrOffsetCommitRequest()
+				req.Version, req.Group, req.Generation = 8, "g", -1
+				req.Topics = []kmsg.OffsetCommitRequestTopic{{Topic: topic, Partitions: make([]kmsg.OffsetCommitRequestTopicPartition, 1)}}
+				return ask[*kmsg.OffsetCommitResponse](c, req).Topics[0].Partitions[0].ErrorCode
+			},
+			"OffsetDelete": func() int16 {
+				req := kmsg.NewPtrOffsetDeleteRequest()
+				req.Group = "bystanders"
+				req.Topics = []kmsg.OffsetDeleteRequestTopic{{Topic: topic, Partitions: make([]kmsg.OffsetDeleteRequestTopicPartition, 1)}}
+				return ask[*kmsg.OffsetDeleteResponse](c, req).Topics[0].Partitions[0].ErrorCode
+			},
+			"Produce": func() int16 {
+				req := kmsg.NewPtrProduceRequest()
+				req.Version, req.Acks = 9, -1
+				req.Topics = []kmsg.ProduceRequestTopic{{Topic: topic, Partitions: []kmsg.ProduceRequestTopicPartition{{Records: batch("record")}}}}
+				return ask[*kmsg.ProduceResponse](c, req).Topics[0].Partitions[0].ErrorCode
+			},
+			"Fetch": func() int16 {
+				req := kmsg.NewPtrFetchRequest()
+				req.Version, req.MaxBytes = 11, 1<<20
+				req.Topics = []kmsg.FetchRequestTopic{{Topic: topic, Partitions: make([]kmsg.FetchRequestTopicPartition, 1)}}
+				return ask[*kmsg.FetchResponse](c, req).Topics[0].Partitions[0].ErrorCode
+			},
+			"ListOffsets": func() int16 {
+				req := kmsg.NewPtrListOffsetsRequest()
+				req.Version = 5
+				req.Topics = []kmsg.ListOffsetsRequestTopic{{Topic: topic, Partitions: make([]kmsg.ListOffsetsRequestTopicPartition, 1)}}
+				return ask[*kmsg.ListOffsetsResponse](c, req).Topics[0].Partitions[0].ErrorCode
+			},
+			"Metadata": func() int16 {
+				req := kmsg.NewPtrMetadataRequest()
+				req.Version, req.Topics = 9, []kmsg.MetadataRequestTopic{{Topic: new(topic)}}
+				return ask[*kmsg.MetadataResponse](c, req).Topics[0].ErrorCode
+			},
+			"DeleteTopics": func() int16 {
+				req := kmsg.NewPtrDeleteTopicsRequest()
+				req.Version, req.TopicNames = 4, []string{topic}
+				return ask[*kmsg.DeleteTopicsResponse](c, req).Topics[0].ErrorCode
+			},
+			"CreatePartitions": func() int16 {
+				req := kmsg.NewPtrCreatePartitionsRequest()
+				req.Topics = []kmsg.CreatePartitionsRequestTopic{{Topic: topic, Count: 3}}
+				return ask[*kmsg.CreatePartitionsResponse](c, req).Topics[0].ErrorCode
+			},
+		} {
+			c.want(name, ask(), protocol.UnknownTopicOrPartition)
+		}
+	})
 }
 
 func TestRequestsBeforeAWrongOneAreAnswered(t *testing.T) {
