@@ -28,9 +28,9 @@ test-kafka: ## test with real Kafka brokers and foreign clients, and fail where 
 		[ -z "$$packages" ] || (set -x && JOINSYNC_REQUIRE_KAFKA=1 $(GO) test -count=1 $(TESTFLAGS) $$packages)); done
 
 .PHONY: differ
-differ: ## compare with Kafka in random schedules; STEPS=100000 for longer, SEED=n STEPS=1 for one again
+differ: ## compare with Kafka in random schedules; STEPS=100000 for longer, SETTINGS=group.max.size=2
 	JOINSYNC_REQUIRE_KAFKA=1 $(GO) test -count=1 -v -timeout 0 -run TestKafkaAndOurServerAgree ./internal/differ -args \
-		-steps=$(or $(STEPS),3000) -seed=$(if $(filter file,$(origin SEED)),0,$(SEED))
+		-steps=$(or $(STEPS),3000) -seed=$(if $(filter file,$(origin SEED)),0,$(SEED)) -settings=$(SETTINGS)
 
 .PHONY: lint
 lint: ## check the rules of the house, gofmt, vet and staticcheck; part of make test

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -17,6 +18,8 @@ import (
 var (
 	steps = flag.Int("steps", 3000, "how many steps to compare, at least")
 	seed  = flag.Uint64("seed", 0, "the seed of the first schedule; 0 draws one")
+
+	settings = flag.String("settings", "", "more properties of both brokers, as a=1,b=2")
 )
 
 const (
@@ -61,8 +64,8 @@ func TestKafkaAndOurServerAgree(t *testing.T) {
 			continue
 		}
 		found++
-		again = shrink(again, kafka.replay, ours, 4*quick, 2*time.Minute)
-		t.Errorf("Kafka and our server diverge; make differ STEPS=1 SEED=%d\n\n%v", d.schedule.seed, again)
+		again = shrink(again, kafka.replay, ours, 2*quick, 2*time.Minute)
+		t.Errorf("Kafka and our server diverge; make differ STEPS=1 SEED=%d SETTINGS=%s\n\n%v", d.schedule.seed, *settings, again)
 	}
 	t.Logf("%d steps of %d schedules in %v, %d schedules too slow, %d misread%v", total, schedules,
 		time.Since(begin).Round(time.Second), invalid, misread, c)
@@ -79,7 +82,11 @@ type kafka struct {
 }
 
 func newKafka(t *testing.T) *kafka {
-	return &kafka{addr: kafkatest.Start(t, kafkatest.V4_4_0, kafkatest.With("offsets.topic.num.partitions", "1")).Addr(), name: kafkatest.Name(t)}
+	properties := []kafkatest.Option{kafkatest.With("offsets.topic.num.partitions", "1")} // see script.NewPlayer
+	for property, value := range parseSettings() {
+		properties = append(properties, kafkatest.With(property, value))
+	}
+	return &kafka{addr: kafkatest.Start(t, kafkatest.V4_4_0, properties...).Addr(), name: kafkatest.Name(t)}
 }
 
 // target returns the broker with group ids that no other run has.
@@ -90,6 +97,17 @@ func (k *kafka) target() script.Target {
 func (k *kafka) replay(r run, s schedule) (schedule, error) {
 	r.target = k.target()
 	return r.replay(context.Background(), s)
+}
+
+// parseSettings reads the flag.
+func parseSettings() map[string]string {
+	properties := map[string]string{}
+	for setting := range strings.SplitSeq(*settings, ",") {
+		if property, value, ok := strings.Cut(setting, "="); ok {
+			properties[property] = value
+		}
+	}
+	return properties
 }
 
 type recorded struct {

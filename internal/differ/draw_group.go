@@ -105,7 +105,7 @@ func (g *generator) join(c *client, who claim) string {
 	case 2:
 		protocols = list("sticky:"+c.topics, "range:"+pick(g, subscriptions...))
 	case 3:
-		protocols = pick(g, "[]", list("roundrobin:"+c.topics))
+		protocols = pick(g, "[]", list("roundrobin:"+c.topics), list(`"":`+c.topics, "range:orders"))
 	}
 	var kind, session, rebalance, reason string
 	if g.chance(2) {
@@ -124,7 +124,7 @@ func (g *generator) join(c *client, who claim) string {
 		session = pick(g, "50ms", "-1ms", "31m")
 	}
 	if version >= 8 && g.chance(10) {
-		reason = "because"
+		reason = pick(g, "because", `"x"*300`)
 	}
 	return line(c, "JoinGroup", version, "group", who.group, "member", who.member, "instance", who.instance,
 		"session", session, "rebalance", rebalance, "type", kind, "protocols", protocols, "reason", reason)
@@ -158,7 +158,7 @@ func (g *generator) sync(c *client, who claim) string {
 		}
 	}
 	if g.chance(3) {
-		assignments = append(assignments, "nobody:orders/0")
+		assignments = append(assignments, "nobody:orders/0", pick(g, append(g.ids(), "")...)+":orders/2")
 	}
 	var assigned string
 	if len(assignments) > 0 {

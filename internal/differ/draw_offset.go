@@ -47,7 +47,11 @@ func (g *generator) committed() string {
 	for range 1 + g.IntN(2) {
 		about := pick(g, "", "", "(epoch=3)", "(metadata=note)", `(metadata="")`, "(epoch=0 metadata=null)")
 		where := pick(g, "orders/0", "orders/0", "orders/1", "payments/0", "orders/7", "nowhere/0")
-		offsets = append(offsets, fmt.Sprintf("%s@%d%s", where, g.IntN(100), about))
+		offset := g.IntN(100)
+		if g.chance(3) {
+			offset, about, where = -1, `(metadata="x"*5000)`, pick(g, "orders/0", "orders/-1")
+		}
+		offsets = append(offsets, fmt.Sprintf("%s@%d%s", where, offset, about))
 	}
 	if g.chance(2) {
 		offsets = nil
@@ -68,17 +72,17 @@ func (g *generator) fetch(c *client) string {
 		if version >= 2 && g.chance(40) {
 			return "all"
 		}
-		return pick(g, "[orders/0-3]", "[orders/0,1 payments/0]", "[orders/0 nowhere/0 orders/9]", "[]")
+		return pick(g, "[orders/0-3]", "[orders/0,1 payments/0]", "[orders/0 nowhere/0 orders/9]", "[]", "[orders/0,0,-1 orders/0]")
 	}
 	if version < 8 {
 		var group string
 		if g.chance(10) {
-			group = "h"
+			group = pick(g, "h", `""`)
 		}
 		return line(c, "OffsetFetch", version, "group", group, "topics", topics(), "stable", stable)
 	}
 	var groups []string
-	for _, group := range pick(g, []string{"g"}, []string{"g"}, []string{"g", "h"}, []string{"h", "none", "g"}) {
+	for _, group := range pick(g, []string{"g"}, []string{"g"}, []string{"g", "h"}, []string{"h", "none", "g"}, []string{"g", `""`, "g"}, nil) {
 		about := "topics=" + topics()
 		if version >= 9 && g.chance(20) {
 			about += fmt.Sprintf(" member=%s epoch=%d", pick(g, append(g.ids(), "nobody")...), pick(g, c.gen, -1, 99))

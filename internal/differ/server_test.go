@@ -2,6 +2,7 @@ package differ
 
 import (
 	"context"
+	"maps"
 	"net"
 	"testing"
 	"testing/synctest"
@@ -46,7 +47,9 @@ func state(session protocol.Session) string {
 func startServer(t *testing.T) script.Target {
 	network := memnet.Listen(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 9092})
 	config := broker.Config{Listener: network}
-	for property, value := range map[string]string{"group.initial.rebalance.delay.ms": "0", "group.min.session.timeout.ms": "100"} {
+	properties := map[string]string{"group.initial.rebalance.delay.ms": "0", "group.min.session.timeout.ms": "100"}
+	maps.Copy(properties, parseSettings())
+	for property, value := range properties {
 		if err := config.Set(property, value); err != nil {
 			t.Fatal(err)
 		}
