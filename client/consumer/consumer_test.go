@@ -70,6 +70,47 @@ func TestConsumersShareThroughALeaveAndAKill(t *testing.T) {
 	})
 }
 
+// TestStickyConsumersKeepWhatTheyHad: a member sends what it was assigned as user data (G-553), so that who joins and who leaves
+// does not move the partitions of the others. By round robin, nearly all of them would move.
+func TestStickyConsumersKeepWhatTheyHad(t *testing.T) {
+	onBothGrounds(t, func(g *ground) {
+		all := map[string]int32{"a": 7, "b": 5}
+		for topic, partitions := range all {
+			g.create(topic, partitions)
+		}
+		cfg := consumer.Config{Topics: []string{"a", "b"}, Assignors: []assignor.Assignor{assignor.Sticky{}}}
+		var crews []*crew
+		for range 4 {
+			crews = append(crews, g.hire(cfg))
+			crews[len(crews)-1].Join(g.Context())
+			before := make([][]consumer.TopicPartition, len(crews))
+			for i, c := range crews {
+				before[i] = c.Assignment().Partitions
+			}
+			settle()
+			g.wantShared(all, crews...)
+			for i, c := range crews {
+				for _, p := range c.Assignment().Partitions {
+					if len(before[i]) > 0 && !slices.Contains(before[i], p) {
+						g.Errorf("when consumer %d joins, consumer %d with %v gets %v", len(crews)-1, i, before[i], p)
+					}
+				}
+			}
+		}
+		before := crews[3].Assignment().Partitions
+		if err := crews[0].Close(g.Context()); err != nil {
+			g.Error(err)
+		}
+		settle()
+		g.wantShared(all, crews[1:]...)
+		for _, p := range before {
+			if after := crews[3].Assignment().Partitions; !slices.Contains(after, p) {
+				g.Errorf("when one leaves, another goes from %v to %v", before, after)
+			}
+		}
+	})
+}
+
 // G-483, G-492: what the consumer owned is lost, not revoked; and a commit of it does not count any more.
 func TestExpiredConsumerLosesWhatItOwned(t *testing.T) {
 	onBothGrounds(t, func(g *ground) {

@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/joinsync/joinsync/assignor"
 	"github.com/joinsync/joinsync/client"
 	"github.com/joinsync/joinsync/protocol"
 )
@@ -16,8 +17,9 @@ import (
 // lock.
 type role struct {
 	*Consumer
-	previous   int32 // the last generation in which the consumer was assigned something
-	mismatches int   // assignments in a row that were refused
+	previous   int32                      // the last generation in which the consumer was assigned something; 0 if none
+	last       []protocol.TopicPartitions // what that was
+	mismatches int                        // assignments in a row that were refused
 }
 
 var _ client.Protocol = (*role)(nil)
@@ -30,12 +32,23 @@ func (r *role) Offers() []client.Offer {
 	_, g := r.member.Standing()
 	subscription := protocol.NewSubscription(r.cfg.Topics...)
 	subscription.Generation, subscription.Rack = g.ID, r.cfg.Rack
-	metadata := subscription.AppendTo(nil)
 	offers := make([]client.Offer, 0, len(r.cfg.Assignors))
 	for _, a := range r.cfg.Assignors {
-		offers = append(offers, client.Offer{Name: a.Name(), Metadata: metadata})
+		offers = append(offers, client.Offer{Name: a.Name(), Metadata: r.metadata(a, subscription)})
 	}
 	return offers
+}
+
+// metadata is the subscription, with what the assignor adds to it: sticky ones what the consumer was last assigned (G-553).
+func (r *role) metadata(a assignor.Assignor, subscription protocol.Subscription) []byte {
+	if a, ok := a.(assignor.UserDataAssignor); ok {
+		generation := r.previous
+		if generation <= 0 {
+			generation = -1
+		}
+		subscription.UserData = a.UserData(r.last, generation)
+	}
+	return subscription.AppendTo(nil)
 }
 
 // Assigned takes an assignment over (G-506 to G-509).
@@ -44,7 +57,11 @@ func (r *role) Assigned(ctx context.Context, a client.Assignment) error {
 	if err != nil {
 		return err
 	}
-	r.previous = a.Generation.ID
+	r.previous, r.last = a.Generation.ID, nil
+	topics, of := byTopic(partitions)
+	for _, topic := range topics {
+		r.last = append(r.last, protocol.TopicPartitions{Topic: topic, Partitions: of[topic]})
+	}
 	if a.Leader {
 		r.watch.start(r.Consumer)
 	}
