@@ -1,7 +1,6 @@
 package broker_test
 
 import (
-	"context"
 	"fmt"
 	"sync"
 	"testing"
@@ -255,50 +254,14 @@ func TestWhatIsLeftOfTransactionsIsAbortedAtTheStart(t *testing.T) {
 	})
 }
 
-// A moodyStore refuses to store for as long as it likes.
-type moodyStore struct {
-	*coordinator.MemoryStore
-	mu       sync.Mutex
-	refusing bool
-}
-
-func (s *moodyStore) refuse(refusing bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.refusing = refusing
-}
-
-// Open implements coordinator.Store.
-func (s *moodyStore) Open(ctx context.Context, partition int32) (coordinator.Log, error) {
-	log, err := s.MemoryStore.Open(ctx, partition)
-	return moodyLog{log, s}, err
-}
-
-type moodyLog struct {
-	coordinator.Log
-	store *moodyStore
-}
-
-// Append implements coordinator.Log.
-func (l moodyLog) Append(records []coordinator.Record, done func(error)) {
-	l.store.mu.Lock()
-	refusing := l.store.refusing
-	l.store.mu.Unlock()
-	if refusing {
-		done(fmt.Errorf("not now: %w", coordinator.ErrRefused))
-		return
-	}
-	l.Log.Append(records, done)
-}
-
 func TestTheEndOfATransactionIsToldAgainUntilItIsStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		config, store := oneTopic, &moodyStore{MemoryStore: coordinator.NewMemoryStore()}
+		config, store := oneTopic, newMoodyStore()
 		config.Coordinator.Store = store
 		c := start(t, config).dial("producer")
 		p := c.produceAs("txn")
 		c.want("TxnOffsetCommit", p.commit(5, 7), protocol.None)
-		store.refuse(true)
+		store.become(refusing)
 		for range 2 {
 			c.want("EndTxn", p.end(5, true), concurrentTransactions)
 			c.want("EndTxn the other way", p.end(5, false), concurrentTransactions)
@@ -311,7 +274,7 @@ func TestTheEndOfATransactionIsToldAgainUntilItIsStored(t *testing.T) {
 		renew := kmsg.NewPtrInitProducerIDRequest()
 		renew.Version, renew.TransactionalID, renew.TransactionTimeoutMillis = 4, &p.txn, 60_000
 		c.want("InitProducerID", ask[*kmsg.InitProducerIDResponse](c, renew).ErrorCode, concurrentTransactions)
-		store.refuse(false)
+		store.become(willing)
 		time.Sleep(2 * time.Second)
 		c.wantOffset(7, protocol.None)
 		c.want("EndTxn", p.end(5, true), protocol.None)
@@ -319,6 +282,50 @@ func TestTheEndOfATransactionIsToldAgainUntilItIsStored(t *testing.T) {
 		c.want("EndTxn", p.end(5, true), protocol.None)
 		c.wantOffset(8, protocol.None)
 	})
+}
+
+// Who commits offsets and goes away has committed them all the same: the end of the transaction waits for the store.
+func TestOffsetsThatAreAtTheStoreWhenTheirTransactionEnds(t *testing.T) {
+	for name, then := range map[string]func(w *world, c *client, store *moodyStore, end *kmsg.EndTxnRequest){
+		"stored": func(w *world, c *client, store *moodyStore, end *kmsg.EndTxnRequest) {
+			c.wantSilence(5 * time.Second)
+			store.become(willing)
+			c.want("EndTxn", receive[*kmsg.EndTxnResponse](c, 1, end).ErrorCode, protocol.None)
+			c.wantOffset(7, protocol.None)
+		},
+		"left too": func(w *world, c *client, store *moodyStore, _ *kmsg.EndTxnRequest) {
+			c.conn.Close()
+			synctest.Wait()
+			store.become(willing)
+			synctest.Wait()
+			w.dial("consumer").wantOffset(7, protocol.None)
+		},
+		"closed": func(w *world, _ *client, store *moodyStore, _ *kmsg.EndTxnRequest) {
+			if err := w.broker.Close(ended()); err != nil { // which must not wait for the store
+				t.Error(err)
+			}
+			store.become(willing)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				config, store := oneTopic, newMoodyStore()
+				config.Coordinator.Store = store
+				w := start(t, config)
+				c, leaves := w.dial("producer"), w.dial("leaves")
+				p := c.produceAs("txn")
+				store.become(slow)
+				leaves.send(1, p.commitRequest(5, 7))
+				synctest.Wait()
+				leaves.conn.Close()
+				end := kmsg.NewPtrEndTxnRequest()
+				end.Version, end.TransactionalID, end.ProducerID, end.ProducerEpoch, end.Commit = 5, p.txn, p.id, p.epoch, true
+				c.send(1, end)
+				synctest.Wait()
+				then(w, c, store, end)
+			})
+		})
+	}
 }
 
 // Offsets that are committed while the transaction ends are part of it, or of the next one, or refused; never left over.
