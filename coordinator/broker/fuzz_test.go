@@ -20,6 +20,9 @@ func FuzzConnection(f *testing.F) {
 		join("g", ""), heartbeat("g"), &kmsg.OffsetCommitRequest{Version: 8, Group: "g", Generation: -1},
 		&kmsg.ProduceRequest{Version: 9, Acks: 1}, &kmsg.FetchRequest{Version: 12, MaxWaitMillis: 100},
 		&kmsg.CreateTopicsRequest{Version: 7, Topics: []kmsg.CreateTopicsRequestTopic{{Topic: "t", NumPartitions: 1, ReplicationFactor: 1}}},
+		&kmsg.InitProducerIDRequest{Version: 4, TransactionalID: new("t"), TransactionTimeoutMillis: 1000, ProducerID: -1, ProducerEpoch: -1},
+		&kmsg.AddOffsetsToTxnRequest{Version: 3, TransactionalID: "t", Group: "g"}, &kmsg.EndTxnRequest{Version: 5, TransactionalID: "t"},
+		&kmsg.DescribeTopicPartitionsRequest{Cursor: &kmsg.DescribeTopicPartitionsRequestCursor{Topic: "t"}},
 	} {
 		frame := c.frame(1, req)
 		f.Add(frame)
