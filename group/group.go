@@ -174,19 +174,15 @@ func (g *Group) add(m *member, protocolType string) {
 	g.forget(m.id)
 }
 
-// remove takes m out of the group (G-012). Whoever calls it has answered what m had parked, or settles it here as
-// superseded.
+// remove takes m out of the group (G-012). Whoever calls it has answered its parked join. If its sync is still awaited, a
+// rebalance follows, which ends that wait.
 func (g *Group) remove(m *member, cause Cause, out *Output) {
-	if m.join != 0 {
-		g.unparkJoin(m, Reply{Superseded: true}, out)
-	}
 	if m.sync != 0 {
 		g.supersede(Sync, m.sync, out)
 		m.sync = 0
 	}
 	g.timers.cancel(&m.session)
 	g.countSupport(m.protocols, -1)
-	g.synced(m)
 	g.members.remove(m)
 	if m.static() {
 		delete(g.instances, *m.instanceID)
