@@ -17,17 +17,21 @@ func TestEverySmallSituation(t *testing.T) {
 	// From nothing on to the generation of all three, and to its assignment.
 	begun := []string{"a joins", "accept", "a joins", "b joins", "s joins", "tick", "tick"}
 	assigned := append(begun, "b syncs", "a syncs", "accept", "s syncs")
+	from, depth := [][]byte{path(), path(begun...), path(assigned...)}, 6
+	if testing.Short() {
+		depth = 5
+	}
 	roomy := Config{InitialRebalanceDelay: unit, MaxSize: 3, MaxPending: 2, OffsetMetadataMax: 10, SubscribedTopics: oneTopic}
 	if raced {
-		explore(t, roomy, 4, path(), path(begun...), path(assigned...))
+		explore(t, roomy, 4, from...)
 		return
 	}
-	explore(t, roomy, 6, path(), path(begun...), path(assigned...))
+	explore(t, roomy, depth, from...)
 
 	// A group for two, and no initial delay.
 	full := []string{"a joins", "accept", "a joins", "s joins", "tick", "s syncs", "a syncs", "accept"}
 	tight := Config{InitialRebalanceDelay: 0, MaxSize: 2, MaxPending: 1, OffsetMetadataMax: 10, SubscribedTopics: oneTopic}
-	explore(t, tight, 5, path(), path(full...))
+	explore(t, tight, depth-1, path(), path(full...))
 }
 
 // explore goes on from each start as far as depth.

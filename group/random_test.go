@@ -8,8 +8,11 @@ import (
 
 func TestRandomRuns(t *testing.T) {
 	runs, steps := uint64(60), 1500
-	if raced {
+	switch {
+	case raced:
 		runs = 6
+	case testing.Short():
+		runs = 20
 	}
 	for seed := range runs {
 		c := newChaos(seeded{t, seed}, rand.New(rand.NewPCG(seed, 1)))

@@ -67,6 +67,13 @@ func (a *audit) standing(ev *group.Event) bool {
 	return false
 }
 
+// replaced tells whether another member has the instance id that an event's sender names.
+func (a *audit) replaced(ev *group.Event) bool {
+	return slices.ContainsFunc(a.described.Members, func(m group.MemberDescription) bool {
+		return sameInstance(m.InstanceID, ev.InstanceID) && m.ID != ev.MemberID
+	})
+}
+
 func sameInstance(a, b *string) bool { return a != nil && b != nil && *a == *b }
 
 // auditStep checks what a step has led to, and its answers.
@@ -178,6 +185,10 @@ func (a *audit) restartSessions(s *simulation) {
 // auditReply checks one answer, sent in the step that described tells of.
 func (s *simulation) auditReply(c *call, r *group.Reply) {
 	s.must(r.Kind == c.event.Kind, answeredOnce, "%s is answered as %s", c.event.Kind, r.Kind)
+	switch r.Kind {
+	case group.Sync, group.Heartbeat, group.Commit:
+		s.must(!c.replaced || r.Error == group.FencedInstanceID, replacedAreFenced, "%s of %s: %s", r.Kind, c.event.MemberID, r.Error)
+	}
 	if r.Superseded {
 		silent := group.Reply{Token: r.Token, Kind: r.Kind, Superseded: true}
 		s.must(reflect.DeepEqual(*r, silent), supersededSilent, "%+v", *r)

@@ -40,6 +40,7 @@ type call struct {
 	*request
 	event    group.Event // with the token, and what the coordinator adds
 	standing bool        // its sender was a member of the generation that it named, when the group was asked
+	replaced bool        // another member had its instance id then (KIP-345)
 	durable  bool        // its records were stored
 }
 
@@ -68,7 +69,7 @@ func (s *simulation) take(c *call) {
 	h := &s.host
 	h.tokens++
 	c.event.Token = h.tokens
-	c.standing = s.audit.standing(&c.event)
+	c.standing, c.replaced = s.audit.standing(&c.event), s.audit.replaced(&c.event)
 	h.open[c.event.Token] = c
 	s.step(c, &c.event)
 }
