@@ -25,6 +25,15 @@
 // for the same problem. [Run] holds it to the first and keeps panics and endless loops away from its caller. Topics that
 // do not exist, or to which nobody subscribes, are not in the problem.
 //
+// # Sticky assignments
+//
+// [Sticky] and [CooperativeSticky] make the most even plan that there is, and of these one that keeps the most partitions near
+// their members and then with the members that had them. What these had, each says itself: in user data
+// ([UserDataAssignor]), or in what it owns as it joins ([Member].Owned, KIP-429). A member of the cooperative kind goes on
+// with what it owns while it joins, so a plan withholds from a member what another one has yet to give up:
+// [Plan.Owner] is what is planned, [Plan.Partitions] what is sent in this round, and in the next round, when that one has
+// joined again without it, the rest is sent. [Plan.WithholdMoving] does so for any assignor.
+//
 // # Whose fault
 //
 // What the peers send can be anything. It is dropped, the group goes on, and a [Note] says what was dropped:

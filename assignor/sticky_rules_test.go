@@ -116,6 +116,40 @@ func TestStickyReadsItsUserDataOnly(t *testing.T) {
 	}
 }
 
+// TestFalseClaimsAreDroppedAndNoted: b claims what is not there, or not its own, and a nothing at all.
+func TestFalseClaimsAreDroppedAndNoted(t *testing.T) {
+	tests := []struct {
+		name  string
+		owned map[string][]int32
+		says  []string // nothing where it is no fault of b
+	}{
+		{"partitions that do not exist", map[string][]int32{"t0": {-1, 3, 1 << 30}}, []string{`"b"`, `"t0"`, "do not exist", "claims dropped: 3"}},
+		{"a partition twice", map[string][]int32{"t0": {1, 1}}, []string{`"b"`, "more than once", "claims dropped: 1"}},
+		{"another's partitions", map[string][]int32{"t1": {0, 1}}, []string{`"b"`, `"c"`, "in the same generation", "partitions: 2"}},
+		{"partitions of a topic that is gone", map[string][]int32{"gone": {0, 1}}, nil},
+	}
+	for _, test := range tests {
+		for _, a := range sticky {
+			in := twoSticky(nil, 5, test.owned, 5)
+			in.Members = append(in.Members, inputMember{ID: "c", Subs: []string{"t1"}, Owned: map[string][]int32{"t1": {0, 1, 2}}, Generation: in.Members[0].Generation})
+			plan, err := assignor.Run(t.Context(), a, problemOf(t, in.joinAs(a), in.cluster()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			notes := plan.Notes()
+			if len(notes) != min(1, len(test.says)) {
+				t.Errorf("%s: %s: got notes %v", test.name, a.Name(), notes)
+				continue
+			}
+			for _, part := range test.says {
+				if !strings.Contains(notes[0].String(), part) {
+					t.Errorf("%s: %s: the note does not say %s: %v", test.name, a.Name(), part, notes[0])
+				}
+			}
+		}
+	}
+}
+
 // TestStickyReadsUserDataWithoutGeneration is the old form in G-553.
 func TestStickyReadsUserDataWithoutGeneration(t *testing.T) {
 	in := twoSticky(nil, -1, map[string][]int32{"t0": {0, 1, 2}}, 5)

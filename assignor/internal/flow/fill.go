@@ -1,22 +1,25 @@
 package flow
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // fill hands out what sources have left, as far as that costs nothing and stays within the bounds. It has each source serve
 // all its members, as evenly as the balance of the members allows: the ways through others, which then bring what is still
 // amiss in order, know nothing of that.
 func (s *solver) fill() {
-	shares := s.newShares()
-	shares.adjust()
+	s.shares.adjust(s)
 	for _, n := range s.current.sources {
-		for s.balance[n] > 0 && s.handOut(n, shares) {
+		for s.balance[n] > 0 && s.handOut(n) {
 		}
 	}
 }
 
 // handOut has a source serve the members that have room, and reports whether there are any. Fractions of units go to those
 // members that can expect the least as yet.
-func (s *solver) handOut(n int32, shares *shares) bool {
+func (s *solver) handOut(n int32) bool {
+	shares := &s.shares
 	left, total, open := s.balance[n], 0.0, shares.open[:0]
 	first, last := s.First[n], s.First[n+1]
 	for arc := first; arc < last; arc++ {
@@ -54,77 +57,71 @@ const (
 	fine      = 1 << 5
 )
 
-// shares is in what proportion sources serve their members.
+// shares is in what proportion sources serve the members of the current part.
 type shares struct {
-	*solver
-	weight   []float64 // by member: its part of what a source has, relative to other members' parts
+	weight   []float64 // by member: its part of what a source has, relative to the parts of others
 	wanted   []float64 // by member: how many units bring it to the average
-	expected []float64 // by member: how many units more than wanted it gets, as things are
+	expected []float64 // by member: how many it gets as things are; when adjusted, how many more than wanted
 	open     []int64   // used by handOut only
 }
 
-func (s *solver) newShares() *shares {
-	sh := &shares{
-		solver:   s,
-		weight:   make([]float64, s.Members),
-		wanted:   make([]float64, s.Members),
-		expected: make([]float64, s.Members),
+func newShares(members int) shares {
+	return shares{
+		weight:   make([]float64, members),
+		wanted:   make([]float64, members),
+		expected: make([]float64, members),
 	}
-	for _, m := range s.current.members {
-		sh.weight[m] = 1
-		sh.wanted[m] = max(0, float64(s.low+s.high)/2-float64(int64(s.load[m])+s.balance[s.member(m)]))
-	}
-	return sh
 }
 
 const maxRounds = 30
 
-// adjust finds weights by which everyone expects about what it wants: those of members that expect too much shrink, the others
-// grow, time and again. It need not succeed: where the bounds cannot be kept, it cannot.
-func (sh *shares) adjust() {
-	for round := range maxRounds {
-		sh.expect()
+// adjust finds weights by which all expect about what they want: those of members that expect too much shrink, others grow,
+// time and again. It need not succeed: where the bounds of the part cannot be kept, it cannot.
+func (sh *shares) adjust(s *solver) {
+	for _, m := range s.current.members {
+		sh.weight[m] = 1
+		sh.wanted[m] = max(0, (float64(s.low)+float64(s.high))/2-float64(int64(s.load[m])+s.balance[s.member(m)]))
+	}
+	sh.expect(s)
+	for range maxRounds {
 		off := false
-		for _, m := range sh.current.members {
-			wanted, expected := sh.wanted[m], sh.expected[m]
-			off = off || expected > wanted*1.01+1 || expected < wanted*0.99-1
-			if round < maxRounds-1 && expected > 0 {
-				sh.weight[m] = min(max(sh.weight[m]*(wanted/expected), 1e-6), 1e6)
-			}
+		for _, m := range s.current.members {
+			off = off || math.Abs(sh.expected[m]-sh.wanted[m]) > max(1, sh.wanted[m]/100)
 		}
 		if !off {
 			break
 		}
+		for _, m := range s.current.members {
+			if sh.expected[m] > 0 {
+				sh.weight[m] = min(max(sh.weight[m]*(sh.wanted[m]/sh.expected[m]), 1e-6), 1e6)
+			}
+		}
+		sh.expect(s)
 	}
-	sh.expect()
-	for _, m := range sh.current.members {
+	for _, m := range s.current.members {
 		sh.expected[m] -= sh.wanted[m]
 	}
 }
 
 // expect finds what members get by their weights.
-func (sh *shares) expect() {
-	for _, m := range sh.current.members {
+func (sh *shares) expect(s *solver) {
+	for _, m := range s.current.members {
 		sh.expected[m] = 0
 	}
-	for _, n := range sh.current.sources {
-		if sh.balance[n] <= 0 {
+	for _, n := range s.current.sources {
+		if s.balance[n] <= 0 {
 			continue
 		}
 		total := 0.0
-		for arc := sh.First[n]; arc < sh.First[n+1]; arc++ {
-			if sh.isOpen(arc) {
-				total += sh.weight[sh.To[arc]]
+		for arc := s.First[n]; arc < s.First[n+1]; arc++ {
+			if s.isOpen(arc) {
+				total += sh.weight[s.To[arc]]
 			}
 		}
-		if total == 0 {
-			continue
-		}
-		each := float64(sh.balance[n]) / total
-		for arc := sh.First[n]; arc < sh.First[n+1]; arc++ {
-			if sh.isOpen(arc) {
-				m := sh.To[arc]
-				sh.expected[m] += float64(each * sh.weight[m]) // not fused, so that all machines agree
+		for arc := s.First[n]; arc < s.First[n+1]; arc++ {
+			if s.isOpen(arc) {
+				share := float64(s.balance[n]) * (sh.weight[s.To[arc]] / total) // by itself, so that no machine fuses it with the sum
+				sh.expected[s.To[arc]] += share
 			}
 		}
 	}

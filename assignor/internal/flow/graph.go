@@ -16,9 +16,7 @@ type Graph struct {
 	Flow []int32 // by arc: how many units the member gets
 }
 
-// Solve fills Flow. It fails only when ctx is done.
-//
-// Every source with a supply must have an arc.
+// Solve fills Flow. It fails only when ctx is done. The units of a source without arcs stay with it.
 func (g *Graph) Solve(ctx context.Context) error {
 	s := newSolver(g)
 	parts := []part{s.whole()}
@@ -44,11 +42,13 @@ type part struct {
 	members []int32 // those among whom the loads are even
 }
 
-// whole is the part to begin with. Members whom no source reaches are in none.
+// whole is the part to begin with. Sources and members without arcs are in none.
 func (s *solver) whole() part {
-	p := part{sources: make([]int32, len(s.Supply))}
-	for i := range p.sources {
-		p.sources[i] = int32(i)
+	var p part
+	for n := range s.Supply {
+		if s.First[n] < s.First[n+1] {
+			p.sources = append(p.sources, int32(n))
+		}
 	}
 	for m := range s.Members {
 		if s.backFirst[m] < s.backFirst[m+1] {

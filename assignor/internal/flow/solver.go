@@ -23,6 +23,7 @@ type solver struct {
 	load      []int32 // by member: what the pool takes of it
 	balance   []int64 // by node: its excess if positive, its deficit if negative
 
+	shares    shares
 	potential []int64 // by node
 	distance  []int64 // by node: of the shortest way that the search knows of
 	hops      []int32 // by node: the number of that way's arcs
@@ -41,6 +42,7 @@ func newSolver(g *Graph) *solver {
 		Graph:     g,
 		in:        make([]int32, nodes),
 		load:      make([]int32, g.Members),
+		shares:    newShares(g.Members),
 		balance:   make([]int64, nodes),
 		potential: make([]int64, nodes),
 		distance:  make([]int64, nodes),
