@@ -244,6 +244,7 @@ var talks = map[string]func(k *talk){
 		k.produce(12, 0, 2)
 		k.timesOut(2)
 		k.produce(12, 0, 2)
+		k.timeout = 60_000
 		k.init(4, 0, 2)
 		k.produce(12, 0, 3)
 		k.end(5, 0, 3, true)
