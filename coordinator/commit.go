@@ -15,6 +15,8 @@ type commitOperation struct {
 	change
 	req     *kmsg.OffsetCommitRequest
 	refused [][]protocol.ErrorCode // by topic and partition of the request; None: it is in the event
+
+	someRefused bool
 }
 
 func (c *Coordinator) commit(ctx context.Context, peer Peer, req *kmsg.OffsetCommitRequest) (kmsg.Response, error) {
@@ -41,9 +43,9 @@ func (c *Coordinator) commitEvent(req *kmsg.OffsetCommitRequest) (commitOperatio
 			p := &t.Partitions[j]
 			switch {
 			case code != protocol.None:
-				op.refused[i][j] = code
+				op.refused[i][j], op.someRefused = code, true
 			case p.Partition < 0 || p.Partition >= topic.Partitions:
-				op.refused[i][j] = protocol.UnknownTopicOrPartition
+				op.refused[i][j], op.someRefused = protocol.UnknownTopicOrPartition, true
 			default:
 				ev.Offsets = append(ev.Offsets, offsetCommit(req.Version, topic.Name, p, retention))
 			}
@@ -116,13 +118,14 @@ type answeredTopic struct {
 	id   [16]byte
 }
 
-// answered returns the response's entry of a topic. There is one, also if the request has several.
+// answered returns the response's entry of a topic. Where a partition was refused here there is one, also if the request
+// has several; otherwise there are as many as the request has (G-260).
 func (op commitOperation) answered(
 	resp *kmsg.OffsetCommitResponse, asked *kmsg.OffsetCommitRequestTopic, position map[answeredTopic]int,
 ) *kmsg.OffsetCommitResponseTopic {
 	key := answeredTopic{asked.Topic, asked.TopicID}
 	at, ok := position[key]
-	if !ok {
+	if !ok || !op.someRefused {
 		at = len(resp.Topics)
 		position[key] = at
 		t := kmsg.NewOffsetCommitResponseTopic()
