@@ -16,7 +16,7 @@ type sharing struct {
 
 	topics      [][]int // by audience
 	firstSource []int32 // by audience, and one more
-	setOf       []int32 // by source: its set of racks; empty if racks do not matter
+	setOf       []int32 // by source: its set of racks
 
 	position []int32 // by member: its place in the audience under way, or anything
 	sourceOf []int32 // by set of racks: its source in the audience under way, or anything
@@ -35,11 +35,13 @@ func (pl *Plan) shareOut(ctx context.Context) error {
 	for t, a := range p.audience {
 		s.topics[a] = append(s.topics[a], t)
 	}
-	if !s.build() {
+	arcs := s.arcs()
+	if arcs > maxArcs && s.near != nil {
 		pl.Note(Note{Text: "the racks are too many to go by: this plan does without them"})
 		s.near = nil
-		s.build()
+		arcs = s.arcs()
 	}
+	s.build(arcs)
 	if err := s.graph.Solve(ctx); err != nil {
 		return err
 	}
@@ -56,52 +58,51 @@ func (pl *Plan) shareOut(ctx context.Context) error {
 	return nil
 }
 
-// build makes the graph, and reports whether it is within bounds.
-func (s *sharing) build() bool {
-	p := s.plan.problem
-	arcs := 0
-	for _, members := range p.audiences {
-		arcs += len(members)
+// arcs counts the arcs that the graph will have.
+func (s *sharing) arcs() int {
+	count := 0
+	for a, members := range s.plan.problem.audiences {
+		count += len(members) * len(s.sets(a))
 	}
-	s.graph = flow.Graph{Members: len(p.Members), First: []int32{0}, To: make([]int32, 0, arcs), Held: make([]int32, 0, arcs)}
-	s.firstSource = []int32{0}
-	if s.near != nil {
-		s.sourceOf = make([]int32, len(s.near.sets))
-		for i := range s.sourceOf {
-			s.sourceOf[i] = -1
+	return count
+}
+
+// sets lists the sets of racks that the partitions of an audience are in; one of no meaning if racks do not matter.
+func (s *sharing) sets(a int) []int32 {
+	if s.near == nil {
+		return []int32{0}
+	}
+	var sets []int32
+	seen := make(map[int32]bool)
+	base := s.plan.problem.base
+	for _, t := range s.topics[a] {
+		for _, set := range s.near.set[base[t]:base[t+1]] {
+			if !seen[set] {
+				seen[set] = true
+				sets = append(sets, set)
+			}
 		}
 	}
+	return sets
+}
+
+// build makes the graph.
+func (s *sharing) build(arcs int) {
+	p := s.plan.problem
+	s.graph = flow.Graph{Members: len(p.Members), First: []int32{0}, To: make([]int32, 0, arcs), Held: make([]int32, arcs)}
+	s.firstSource = []int32{0}
+	if s.near != nil {
+		s.graph.Far = make([]bool, 0, arcs)
+		s.sourceOf = make([]int32, len(s.near.sets))
+	}
 	for a := range p.audiences {
-		if !s.addSources(a) {
-			return false
+		for _, set := range s.sets(a) {
+			s.setOf = append(s.setOf, set)
+			s.addSource(a, set)
 		}
 		s.firstSource = append(s.firstSource, int32(len(s.graph.Supply)))
 		s.count(a)
 	}
-	return true
-}
-
-// addSources adds the sources of an audience to the graph, one for each set of racks.
-func (s *sharing) addSources(a int) bool {
-	if s.near == nil {
-		s.addSource(a, 0)
-		return true
-	}
-	base := s.plan.problem.base
-	for _, t := range s.topics[a] {
-		for _, set := range s.near.set[base[t]:base[t+1]] {
-			if s.sourceOf[set] >= s.firstSource[a] {
-				continue
-			}
-			if len(s.graph.To)+len(s.plan.problem.audiences[a]) > maxArcs {
-				return false
-			}
-			s.sourceOf[set] = int32(len(s.graph.Supply))
-			s.setOf = append(s.setOf, set)
-			s.addSource(a, set)
-		}
-	}
-	return true
 }
 
 func (s *sharing) addSource(a int, set int32) {
@@ -138,9 +139,6 @@ func (s *sharing) source(a, partition int) int32 {
 // had none.
 func (s *sharing) count(a int) {
 	g, p := &s.graph, s.plan.problem
-	for len(g.Held) < len(g.To) {
-		g.Held = append(g.Held, 0)
-	}
 	s.enter(a)
 	for _, t := range s.topics[a] {
 		for i := p.base[t]; i < p.base[t+1]; i++ {

@@ -10,7 +10,7 @@ import (
 // TestNoCycleBettersALargeFlow: a flow is the best if no units sent around in a circle better it. The graphs are too
 // large for the oracle, and of the shapes that subscriptions have.
 func TestNoCycleBettersALargeFlow(t *testing.T) {
-	const size = 120
+	const size = 80
 	shapes := map[string]func(source, member int, random *rand.Rand) bool{
 		"half":    func(_, _ int, random *rand.Rand) bool { return random.IntN(2) == 0 },
 		"few":     func(_, _ int, random *rand.Rand) bool { return random.IntN(size) < 3 },
@@ -18,7 +18,7 @@ func TestNoCycleBettersALargeFlow(t *testing.T) {
 		"windows": func(source, member int, _ *rand.Rand) bool { return (member-source+size)%size < size/10 },
 	}
 	for name, reaches := range shapes {
-		for seed := range uint64(6) {
+		for seed := range uint64(4) {
 			random := rand.New(rand.NewPCG(seed, 2))
 			g := &Graph{Members: size, First: []int32{0}}
 			for source := range size {

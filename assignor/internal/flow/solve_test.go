@@ -72,7 +72,7 @@ func (g *Graph) fault() string {
 
 // TestSolveOfLargerGraphsIsOptimal has what small graphs do not: many parts, and ways through many members.
 func TestSolveOfLargerGraphsIsOptimal(t *testing.T) {
-	for seed := range uint64(40) {
+	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		g := &Graph{Members: 20 + random.IntN(30), First: []int32{0}}
 		degree := 1 + random.IntN(6)
