@@ -124,6 +124,7 @@ func (p *party) describe() (kmsg.DescribeGroupsResponseGroup, error) {
 // checkCommitted holds the offsets that are committed against the ledger. The error is of a coordinator that cannot tell
 // now: what the store was given last may just have failed.
 func (p *party) checkCommitted() error {
+	began := p.ledger.clock.now()
 	all := make([]int32, p.partitions)
 	floors := make([]int64, p.partitions)
 	for i := range all {
@@ -145,7 +146,7 @@ func (p *party) checkCommitted() error {
 		return err
 	}
 	for _, partition := range fetched.Topics[0].Partitions {
-		p.ledger.seen("an onlooker", partition.Partition, floors[partition.Partition], max(0, partition.Offset))
+		p.ledger.seen("an onlooker", partition.Partition, floors[partition.Partition], max(0, partition.Offset), began)
 	}
 	return nil
 }

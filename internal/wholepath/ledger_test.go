@@ -6,6 +6,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/anishathalye/porcupine"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
 	"github.com/joinsync/joinsync/client"
 	"github.com/joinsync/joinsync/client/consumer"
 )
@@ -18,9 +21,12 @@ type ledger struct {
 	mu      sync.Mutex
 	owners  map[claim]string  // member id
 	last    map[string]int32  // last generation in which the member was assigned
+	latest  int32             // the last generation in which anybody was assigned
 	acked   map[int32]int64   // by partition: the last offset whose commit was answered without an error
 	doubted map[int32][]int64 // offsets of commits of which nobody knows yet what became of them
 	commits int
+	clock   clock
+	history []porcupine.Operation // commits and fetches
 }
 
 // claim is one partition in one generation.
@@ -42,6 +48,7 @@ func (l *ledger) assigned(g client.Generation, instance string, partitions []con
 		l.t.Errorf("member %s was assigned generation %d after generation %d", g.MemberID, g.ID, last)
 	}
 	l.last[g.MemberID] = g.ID
+	l.latest = max(l.latest, g.ID)
 	who := cmp.Or(instance, g.MemberID)
 	for _, partition := range partitions {
 		c := claim{g.ID, partition.Partition}
@@ -60,9 +67,10 @@ func (l *ledger) committing(partition int32, offset int64) {
 }
 
 // committed notes that a commit was answered without an error: from now on nothing lower may be seen.
-func (l *ledger) committed(partition int32, offset int64) {
+func (l *ledger) committed(partition int32, offset, began int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.noteLocked(access{partition, true, offset}, began, l.clock.now())
 	l.settleLocked(partition, offset)
 	l.acked[partition] = max(l.acked[partition], offset)
 	l.commits++
@@ -73,6 +81,17 @@ func (l *ledger) committedSoFar() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.commits
+}
+
+// lost notes that nobody knows what became of a commit.
+func (l *ledger) lost(partition int32, offset, began int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.noteLocked(access{partition, true, offset}, began, never)
+}
+
+func (l *ledger) noteLocked(a access, began, ended int64) {
+	l.history = append(l.history, porcupine.Operation{Input: a, Call: began, Return: ended})
 }
 
 // refused notes that a commit was answered with an error that says that nothing came of it: it may not be seen.
@@ -95,14 +114,39 @@ func (l *ledger) floor(partition int32) int64 {
 	return l.acked[partition]
 }
 
-// seen checks an offset that who was told, who had asked when floor was the least to be seen.
-func (l *ledger) seen(who string, partition int32, floor, offset int64) {
+// seen checks an offset that who was told, who had begun to ask when floor was the least to be seen.
+func (l *ledger) seen(who string, partition int32, floor, offset, began int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.noteLocked(access{partition, false, offset}, began, l.clock.now())
 	if offset < floor {
 		l.t.Errorf("%s is told offset %d of partition %d, but %d was committed before it asked", who, offset, partition, floor)
 	}
 	if offset > l.acked[partition] && !slices.Contains(l.doubted[partition], offset) {
 		l.t.Errorf("%s is told offset %d of partition %d, which nobody has committed", who, offset, partition)
+	}
+}
+
+// generation returns the last one in which anybody was assigned.
+func (l *ledger) generation() int32 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.latest
+}
+
+// answered checks that a request of an old generation was not granted: latest is the one in which somebody was assigned
+// before the request arrived.
+func (l *ledger) answered(latest int32, req kmsg.Request, resp kmsg.Response) {
+	switch resp := resp.(type) {
+	case *kmsg.OffsetCommitResponse:
+		l.fenced(latest, req.(*kmsg.OffsetCommitRequest).Generation, "OffsetCommit", resp.Topics[0].Partitions[0].ErrorCode)
+	case *kmsg.SyncGroupResponse:
+		l.fenced(latest, req.(*kmsg.SyncGroupRequest).Generation, "SyncGroup", resp.ErrorCode)
+	}
+}
+
+func (l *ledger) fenced(latest, sent int32, api string, code int16) {
+	if code == 0 && sent < latest {
+		l.t.Errorf("%s of generation %d was granted, although members had been assigned in generation %d", api, sent, latest)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/joinsync/joinsync/coordinator"
+	"github.com/joinsync/joinsync/internal/memnet"
 	"github.com/joinsync/joinsync/protocol"
 )
 
@@ -19,18 +20,27 @@ var (
 
 // network is the way to the coordinator of the moment. By itself it is perfect: it takes no time and loses nothing.
 type network struct {
+	ledger *ledger
+
 	mu      sync.Mutex
 	target  *coordinator.Coordinator
-	weather *dice // nil: perfect
+	door    *memnet.Listener // of the broker that the target is in; nil: it is alone
+	weather *dice            // nil: perfect
 
 	underWay sync.WaitGroup // requests that have not arrived or are being answered
 }
 
-// lead makes all links lead to another coordinator.
-func (n *network) lead(to *coordinator.Coordinator) {
+// lead makes all links lead to another coordinator, through the door of a broker if there is one.
+func (n *network) lead(to *coordinator.Coordinator, door *memnet.Listener) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.target = to
+	n.target, n.door = to, door
+}
+
+func (n *network) listening() *memnet.Listener {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.door
 }
 
 // unreliable makes requests take their time, now and then so long that their sender has given them up or asks another
@@ -105,7 +115,10 @@ func (l *link) now() context.Context {
 }
 
 // Open implements protocol.Transport.
-func (l *link) Open(_ context.Context, id protocol.Identity) (protocol.Session, error) {
+func (l *link) Open(ctx context.Context, id protocol.Identity) (protocol.Session, error) {
+	if l.network.listening() != nil {
+		return l.openKafka(ctx, id)
+	}
 	s := &session{link: l, id: id}
 	s.closed, s.close = context.WithCancel(context.Background())
 	return s, nil
@@ -118,23 +131,36 @@ type session struct {
 	close  context.CancelFunc
 
 	mu    sync.Mutex
-	lanes [2]chan struct{} // closed when the last request of the lane is done with
+	lanes [3]chan struct{} // closed when the last request of the lane is done with
 }
 
-// A session has two lanes, as two connections: one for what the coordinator parks, and one for the rest. Each keeps its
-// requests in order, and lets the next one through when the last is answered or given up. Without that, a late commit could
-// overwrite a newer one of the same member in the same generation; Kafka has no other protection against it either.
+// A session has three lanes, as three connections: one for what the coordinator parks, one for heartbeats, and one for the
+// rest. Each keeps its requests in order, and lets the next one through when the last is answered or given up. Without
+// that, a late commit could overwrite a newer one of the same member in the same generation; Kafka has no other protection
+// against it either. With a single lane no request would outlive its generation, since the heartbeat that tells of the
+// rebalance would be behind it.
 func (s *session) lane(req kmsg.Request) (before <-chan struct{}, done chan<- struct{}) {
 	lane := &s.lanes[0]
-	switch req.(type) {
-	case *kmsg.JoinGroupRequest, *kmsg.SyncGroupRequest:
+	switch {
+	case parked(req):
 		lane = &s.lanes[1]
+	case req.Key() == int16(kmsg.Heartbeat):
+		lane = &s.lanes[2]
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	last, next := *lane, make(chan struct{})
 	*lane = next
 	return last, next
+}
+
+// parked tells whether the coordinator may hold a request until others come.
+func parked(req kmsg.Request) bool {
+	switch req.(type) {
+	case *kmsg.JoinGroupRequest, *kmsg.SyncGroupRequest:
+		return true
+	}
+	return false
 }
 
 // Request implements protocol.Session.
@@ -185,7 +211,12 @@ func (s *session) deliver(ctx context.Context, target *coordinator.Coordinator, 
 	if s.link.network.broken() {
 		return nil, errBroken
 	}
+	if !parked(req) {
+		ctx = context.WithoutCancel(ctx) // to see the answer even if nobody waits for it
+	}
+	latest := s.link.network.ledger.generation()
 	resp, err := inner.Request(ctx, req)
+	s.link.network.ledger.answered(latest, req, resp)
 	if s.link.network.broken() {
 		return nil, errBroken
 	}

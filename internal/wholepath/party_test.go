@@ -24,7 +24,9 @@ type setting struct {
 	coordinator coordinator.Config
 	member      client.Config
 	partitions  int32
+	broker      bool          // the coordinator is in a broker, and members reach it over connections
 	slowest     time.Duration // the longest that a worker takes to give up its work
+	hurried     bool          // workers often give up their work without a last commit
 	lossless    bool          // every request is answered, but for those of who is killed
 	forgetful   bool          // coordinators may forget what was never stored: see party.replaceFenced
 	seed        uint64
@@ -37,6 +39,7 @@ type party struct {
 	network *network
 	ledger  *ledger
 	dice    *dice
+	shut    func() error // ends the coordinator of the moment
 
 	living []*worker // in the order in which they were hired; for the test's goroutine
 	hired  int
@@ -57,8 +60,9 @@ func newParty(t *testing.T, s setting) *party {
 		s.coordinator.Store = coordinator.NewMemoryStore()
 	}
 	p := &party{
-		setting: s, t: t, network: &network{}, ledger: newLedger(t), dice: newDice(s.seed), counts: make(map[string]int),
+		setting: s, t: t, ledger: newLedger(t), dice: newDice(s.seed), counts: make(map[string]int),
 	}
+	p.network = &network{ledger: p.ledger}
 	p.member.Group = groupID
 	p.coordinator.Topics = coordinator.FixedTopics{topic: s.partitions}
 	p.coordinator.Events = &coordinator.Events{Transition: p.changed}
@@ -71,9 +75,8 @@ func newParty(t *testing.T, s setting) *party {
 func (p *party) open() {
 	p.t.Helper()
 	for range 100 {
-		c, err := coordinator.New(context.Background(), p.coordinator)
+		err := p.start()
 		if err == nil {
-			p.network.lead(c)
 			return
 		}
 		if !errors.Is(err, errAway) {
@@ -82,6 +85,18 @@ func (p *party) open() {
 		time.Sleep(100 * time.Millisecond)
 	}
 	p.t.Fatal("the store is always away")
+}
+
+func (p *party) start() error {
+	if p.broker {
+		return p.startBroker()
+	}
+	c, err := coordinator.New(context.Background(), p.coordinator)
+	if err == nil {
+		p.network.lead(c, nil)
+		p.shut = c.Close
+	}
+	return err
 }
 
 // restart closes the coordinator, and starts the next one after some time.
@@ -96,7 +111,7 @@ func (p *party) restart(after time.Duration) {
 
 func (p *party) closeCoordinator() {
 	p.t.Helper()
-	if err := p.network.coordinator().Close(); err != nil {
+	if err := p.shut(); err != nil {
 		p.t.Error(err)
 	}
 }
@@ -185,9 +200,10 @@ func (p *party) kill(workers ...*worker) {
 	})
 }
 
-// pick returns n of the living, at random.
+// pick returns n of the living, at random, or all if they are fewer.
 func (p *party) pick(n int) []*worker {
 	picked := slices.Clone(p.living)
+	n = min(n, len(picked))
 	for i := range n {
 		j := i + p.dice.intN(len(picked)-i)
 		picked[i], picked[j] = picked[j], picked[i]

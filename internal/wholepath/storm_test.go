@@ -33,39 +33,60 @@ func (w weather) aftermath() time.Duration {
 	return 30 * time.Second
 }
 
+var weathers = map[string]weather{
+	"members":     {},
+	"leaders":     {leaders: true},
+	"links":       {links: true},
+	"store":       {store: true},
+	"coordinator": {coordinator: true},
+	"everything":  {links: true, leaders: true, store: true, coordinator: true},
+}
+
 // Members come, go, die and restart at random, while other things fail at random. When that is over everyone has to
 // agree again.
 func TestStorms(t *testing.T) {
-	for name, w := range map[string]weather{
-		"members":     {},
-		"leaders":     {leaders: true},
-		"links":       {links: true},
-		"store":       {store: true},
-		"coordinator": {coordinator: true},
-		"everything":  {links: true, leaders: true, store: true, coordinator: true},
-	} {
+	for name, w := range weathers {
 		for seed := *firstSeed; seed < *firstSeed+*seeds; seed++ {
 			t.Run(fmt.Sprintf("%s/seed=%d", name, seed), func(t *testing.T) {
-				bubble(t, func(t *testing.T) { storm(t, w, seed) })
+				storm(t, w, setting{seed: seed}, 100)
 			})
 		}
 	}
 }
 
-func storm(t *testing.T, w weather, seed uint64) {
+// The same over connections: the members' sessions are franz-go's, and the coordinator is in a broker.
+func TestStormsOverABroker(t *testing.T) {
+	for name, w := range weathers {
+		for seed := *firstSeed; seed < *firstSeed+*seeds; seed++ {
+			t.Run(fmt.Sprintf("%s/seed=%d", name, seed), func(t *testing.T) {
+				storm(t, w, setting{seed: seed, broker: true, partitions: 60}, 20)
+			})
+		}
+	}
+}
+
+// storm is one run. What its members have committed and fetched must be linearizable.
+func storm(t *testing.T, w weather, s setting, members int) {
+	var p *party
+	bubble(t, func(t *testing.T) { p = rage(t, w, s, members) })
+	checkLinearizable(t, p.ledger.history)
+}
+
+func rage(t *testing.T, w weather, s setting, members int) *party {
 	store := newMoody()
-	s := setting{seed: seed}
 	s.coordinator.Store, s.coordinator.Partitions = store, 4
 	s.member.SessionTimeout, s.member.RebalanceTimeout = 10*time.Second, time.Minute
 	s.member.BootstrapTimeout = -1 // a link may swallow a member's first request
+	s.hurried = w.links
 	s.lossless = !w.links && !w.store && !w.coordinator
 	s.forgetful = w.store || w.coordinator
 	if w.leaders {
 		s.slowest = 5 * time.Second
 	}
 	p := newParty(t, s)
-	p.hire(70)
-	for i := range 30 {
+	static := members * 3 / 10
+	p.hire(members - static)
+	for i := range static {
 		p.hireAs(fmt.Sprint("instance-", i))
 	}
 	for range 2 {
@@ -80,6 +101,7 @@ func storm(t *testing.T, w weather, seed uint64) {
 	p.settle(w.aftermath())
 	t.Logf("%d members, generation %d, %d offsets committed, %d places lost, %d attempts repeated, %d fenced, batches %s",
 		p.hired, p.generation(), p.ledger.committedSoFar(), p.counted("lost"), p.counted("retried"), p.counted("fenced"), store.tally())
+	return p
 }
 
 // blow begins what goes on all the time.

@@ -58,6 +58,7 @@ func (h held) Assign(ctx context.Context, p *assignor.Problem, plan *assignor.Pl
 func (w *worker) assigned(ctx context.Context, partitions []consumer.TopicPartition) {
 	g := w.Assignment().Generation
 	w.party.ledger.assigned(g, w.instance, partitions)
+	began := w.party.ledger.clock.now()
 	floors := make(map[int32]int64)
 	for _, p := range partitions {
 		floors[p.Partition] = w.party.ledger.floor(p.Partition)
@@ -72,18 +73,21 @@ func (w *worker) assigned(ctx context.Context, partitions []consumer.TopicPartit
 	w.positions = make(map[int32]int64)
 	for _, p := range partitions {
 		w.positions[p.Partition] = offsets[p].At
-		w.party.ledger.seen(w.name, p.Partition, floors[p.Partition], offsets[p].At)
+		w.party.ledger.seen(w.name, p.Partition, floors[p.Partition], offsets[p].At, began)
 	}
 	work, rest := context.WithCancel(context.Background())
 	w.rest = rest
 	w.working.Go(func() { w.work(work) })
 }
 
-// revoked stops the work, and commits for the last time.
+// revoked stops the work, and commits for the last time. Who is in a hurry leaves that: then a commit may still be on its
+// way when the others have gone on.
 func (w *worker) revoked(ctx context.Context, _ []consumer.TopicPartition) {
 	w.stopWork()
 	sleep(ctx, w.party.dice.upTo(w.party.slowest+1))
-	w.commit(ctx)
+	if !w.party.hurried || w.party.dice.oneIn(2) {
+		w.commit(ctx)
+	}
 }
 
 func (w *worker) lost(context.Context, []consumer.TopicPartition) {
@@ -111,6 +115,7 @@ func (w *worker) work(ctx context.Context) {
 
 // commit commits all positions, and tells the ledger what came of it.
 func (w *worker) commit(ctx context.Context) {
+	began := w.party.ledger.clock.now()
 	offsets := make(map[consumer.TopicPartition]consumer.Offset)
 	for p, at := range w.positions {
 		offsets[consumer.TopicPartition{Topic: topic, Partition: p}] = consumer.Offset{At: at}
@@ -120,11 +125,12 @@ func (w *worker) commit(ctx context.Context) {
 	for p, at := range w.positions {
 		switch {
 		case err == nil:
-			w.party.ledger.committed(p, at)
+			w.party.ledger.committed(p, at, began)
 		case w.party.lossless && (errors.Is(err, consumer.ErrCommitFailed) || errors.Is(err, consumer.ErrRebalanceInProgress)):
 			w.party.ledger.refused(p, at)
 		default:
-			// Nobody knows. Where answers get lost, an attempt before the one that was refused may have been stored.
+			// Where answers get lost, an attempt before the one that was refused may have been stored.
+			w.party.ledger.lost(p, at, began)
 		}
 	}
 }
