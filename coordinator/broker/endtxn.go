@@ -69,16 +69,16 @@ func (c *conn) endTransaction(header protocol.RequestHeader, req *kmsg.EndTxnReq
 		how = committed
 	}
 	code := x.refusal(req.ProducerID, req.ProducerEpoch)
+	before := code == producerFenced && req.ProducerEpoch == x.last && x.outcome != undecided // what ended it has ended the epoch
 	switch {
-	case code == protocol.None && (underWay || bumps && how == aborted):
-		code, err = t.finish(x, &state, req, how)
-	case code == protocol.None && bumps:
-		code = protocol.InvalidTxnState
-	case code == protocol.None, // asked again
-		code == producerFenced && bumps && !underWay && req.ProducerEpoch == x.last && x.outcome != undecided:
+	case !underWay && (bumps && before || !bumps && code == protocol.None): // asked again
 		if code = protocol.None; how != x.outcome {
 			code = protocol.InvalidTxnState
 		}
+	case code == protocol.None && !underWay && how == committed:
+		code = protocol.InvalidTxnState
+	case code == protocol.None:
+		code, err = t.finish(x, &state, req, how)
 	}
 	if err != nil {
 		return nil, err
