@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bytes"
 	"reflect"
 	"slices"
 
@@ -16,6 +17,7 @@ type audit struct {
 	plans     map[generation]uint32
 	heard     map[string]group.Time // by member id: when its session began anew
 	topics    map[string]bool       // of the last completed generation
+	said      map[string]*request   // by member id: the join that was granted last
 }
 
 // generation is one of a life of the group: whoever deletes a group begins again at 0.
@@ -25,7 +27,7 @@ type generation struct {
 }
 
 func newAudit() audit {
-	return audit{plans: make(map[generation]uint32), heard: make(map[string]group.Time)}
+	return audit{plans: make(map[generation]uint32), heard: make(map[string]group.Time), said: make(map[string]*request)}
 }
 
 func (a *audit) generation() generation { return generation{a.life, a.described.Generation} }
@@ -38,6 +40,7 @@ func (a *audit) reloaded(s *simulation) {
 	d := s.host.group.Describe()
 	a.told, a.described, a.topics = group.Dead, group.Description{State: group.Dead, Generation: d.Generation}, nil
 	clear(a.heard)
+	clear(a.said)
 	if d.State == group.Dead {
 		a.ended()
 	}
@@ -200,6 +203,7 @@ func (s *simulation) auditReply(c *call, r *group.Reply) {
 	}
 	switch r.Kind {
 	case group.Join:
+		s.audit.said[r.MemberID] = c.request
 		s.auditJoined(r)
 	case group.Sync:
 		s.auditSynced(c, r)
@@ -234,6 +238,20 @@ func (s *simulation) auditJoined(r *group.Reply) {
 		return j.ID == m.ID && j.Metadata != nil // every member lists the selected protocol, and never without metadata
 	})
 	s.must(same, leaderLearns, "%+v of %+v", r.Members, d.Members)
+}
+
+// auditRosters: leaders are told what each member said in the join that was granted last, perhaps in the same step.
+func (s *simulation) auditRosters() {
+	for i := range s.host.out.Replies {
+		r := &s.host.out.Replies[i]
+		for _, m := range r.Members {
+			said := s.audit.said[m.ID]
+			told := said == nil || slices.ContainsFunc(said.event.Protocols, func(p group.Protocol) bool {
+				return p.Name == r.ProtocolName && bytes.Equal(p.Metadata, m.Metadata)
+			})
+			s.must(told, leaderUpToDate, "%s %s:%s, of %v", m.ID, r.ProtocolName, m.Metadata, said)
+		}
+	}
 }
 
 // auditSynced: an assignment is seen by who it was made for, in its generation, and there is one plan for a generation.

@@ -135,6 +135,7 @@ func (s *simulation) step(c *call, ev *group.Event) {
 	for i := range h.out.Replies {
 		s.answer(&h.out.Replies[i])
 	}
+	s.auditRosters()
 }
 
 // answer sends one answer on its way. Of a request that was superseded Kafka's clients hear nothing.

@@ -16,6 +16,7 @@ const (
 	onlyMembers       = "only members of the generation are granted anything"
 	onlyLeaderLearns  = "only the leader learns who the members are"
 	joinedIsMember    = "who has joined is a member"
+	leaderUpToDate    = "the leader knows what each member said last"
 	leaderLearns      = "the leader learns who the members are"
 	ownGeneration     = "an assignment is seen by its generation only"
 	onePlan           = "a generation has one plan"

@@ -17,7 +17,6 @@ import (
 var (
 	firstSeed = flag.Uint64("seed", 1, "the first seed")
 	seeds     = flag.Uint64("seeds", 40, "how many seeds to run")
-	shrink    = flag.Bool("shrink", true, "shorten the way to a violation")
 	moves     = flag.Int("moves", 5000, "how many moves a run makes before all is calm")
 )
 
@@ -53,7 +52,7 @@ func TestSeeds(t *testing.T) {
 // fail shows the shortest way to a violation that is found.
 func fail(t *testing.T, err error) {
 	var v *Violation
-	if !errors.As(err, &v) || !*shrink {
+	if !errors.As(err, &v) {
 		t.Error(err)
 		return
 	}
