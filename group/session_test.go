@@ -107,3 +107,15 @@ func TestDeadlinesOfOneMomentFireInOrder(t *testing.T) { // the core's own order
 	}
 	d.state(Empty, 2)
 }
+
+func TestTickStopsAtABatch(t *testing.T) {
+	d := stable(t, testConfig, newcomer("a"))
+	d.want(d.ask(joining("p", "")), MemberIDRequired)
+	d.hold = true
+	d.tick() // the only member's session ends, and that of the id that has not joined
+	d.must(d.g.state == Empty && d.g.batch == emptyBatch, "the group is not about to be stored as Empty")
+	d.must(d.g.NextDeadline() == d.now, "the next deadline is in %d", d.g.NextDeadline()-d.now)
+	d.accept()
+	d.fire()
+	d.must(d.g.NextDeadline() == Never, "the id is still waited for")
+}

@@ -7,15 +7,11 @@ import (
 	"github.com/joinsync/joinsync/internal/sim"
 )
 
-// TestSimulatedGroupIsSoundInside runs a few seeds of the simulator, which checks from outside what a group does, with a
-// look inside after each step.
-func TestSimulatedGroupIsSoundInside(t *testing.T) {
-	seeds, steps := uint64(20), 0
-	if testing.Short() {
-		seeds = 5
-	}
+// simulate runs the first seeds of the simulator, which checks from outside what a group does.
+func simulate(t *testing.T, seeds uint64, inside func(*group.Group) error) {
+	steps := 0
 	for seed := range seeds {
-		report, err := sim.Run(seed, sim.Options{Moves: 5000, Check: group.Check})
+		report, err := sim.Run(seed, sim.Options{Moves: 5000, Check: inside})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -23,3 +19,7 @@ func TestSimulatedGroupIsSoundInside(t *testing.T) {
 	}
 	t.Logf("%d seeds, %d steps", seeds, steps)
 }
+
+func TestSimulatedGroup(t *testing.T) { simulate(t, 40, nil) }
+
+func TestSimulatedGroupIsSoundInside(t *testing.T) { simulate(t, 10, group.Check) }
