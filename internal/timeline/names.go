@@ -28,9 +28,9 @@ func splitID(memberID string) (name, uuid string) {
 	return memberID[:at[0]], memberID[at[0]+1:]
 }
 
-// shortNames gives each of a generation's members a short name, and those that share one the beginning of what makes
+// ShortNames gives each of a generation's members a short name, and those that share one the beginning of what makes
 // them unique with it.
-func shortNames(memberIDs []string) map[string]string {
+func ShortNames(memberIDs []string) map[string]string {
 	const enough = 4
 	times := make(map[string]int, len(memberIDs))
 	for _, id := range memberIDs {

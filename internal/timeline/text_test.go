@@ -166,7 +166,7 @@ func TestBars(t *testing.T) {
 
 func TestShortNames(t *testing.T) {
 	const one, other = "-3b22f4ee-9081-4f31-9f29-eca52bd4e71d", "-1b40c37c-dfb8-48e8-a854-bb8e43f66a60"
-	names := shortNames([]string{"anna" + one, "b-c" + one, "b-c" + other, one, "hand-made", ""})
+	names := ShortNames([]string{"anna" + one, "b-c" + one, "b-c" + other, one, "hand-made", ""})
 	want := map[string]string{"anna" + one: "anna", "b-c" + one: "b-c-3b22", "b-c" + other: "b-c-1b40", one: one[1:],
 		"hand-made": "hand-made", "": ""}
 	if fmt.Sprint(names) != fmt.Sprint(want) {

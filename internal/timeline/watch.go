@@ -152,7 +152,7 @@ func (w *Watch) knownMembers() map[string]string {
 			ids = append(ids, m.ID)
 		}
 	}
-	return shortNames(ids)
+	return ShortNames(ids)
 }
 
 func (w *Watch) nameOf(memberID string) string { return w.knownMembers()[memberID] }

@@ -62,7 +62,7 @@ func (w *Watch) joinAnswered(resp kmsg.Response) {
 		for i, m := range r.Members {
 			ids[i] = m.MemberID
 		}
-		names := shortNames(ids)
+		names := ShortNames(ids)
 		for _, m := range r.Members {
 			w.members = append(w.members, Member{Name: names[m.MemberID], ID: m.MemberID, Topics: topicsOf(m.ProtocolMetadata)})
 		}
