@@ -1,0 +1,112 @@
+package preview_test
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/joinsync/joinsync/internal/preview"
+)
+
+func TestReadTakesAnInputByItselfOrWrapped(t *testing.T) {
+	data, err := os.ReadFile("../../examples/assign/shop.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare, err := preview.Read("shop.json", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrapped, err := preview.Read("case.json", fmt.Appendf(nil, `{"id":1,"assignor":"sticky","out":{},"in":%s}`, data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bare.Assignor != "" || wrapped.Assignor != "sticky" || !reflect.DeepEqual(bare.In, wrapped.In) || len(bare.In.Members) != 3 {
+		t.Errorf("got %+v and %+v", bare, wrapped)
+	}
+}
+
+// TestFaultsNameLineFieldAndCure has every kind of fault.
+func TestFaultsNameLineFieldAndCure(t *testing.T) {
+	long := strings.Repeat("x", 1<<15)
+	for _, test := range []struct {
+		name, data string
+		want       []string
+	}{
+		{"nothing", "", []string{"x:1: this is no JSON: unexpected end"}},
+		{"no JSON", "{\n\"topics\": [,]}", []string{"x:2: this is no JSON: invalid character ','"}},
+		{"more than one value", "{\"topics\":[],\"members\":[]}\n{}", []string{"x:2: this is no JSON: invalid character '{' after top-level value"}},
+		{"null", "null", []string{"x:1: the input is null: give an object"}},
+		{"a list", "[]", []string{"x:1: the input is array: give an object"}},
+		{"an unknown field", "{\"topics\":[\n{\"name\":\"t\",\"partitions\":3}]}", []string{`x:2: "partitions" is no field of an input: use topics (name, parts`}},
+		{"an unknown field, wrapped", "{\"id\":1,\n\"in\":{\"topics\":[],\n\"member\":[]}}", []string{`x:3: "member" is no field`}},
+		{"another type", "{\"topics\":[],\n\"members\":[{\"id\":\"a\",\n\"subs\":\"t\"}]}", []string{"x:3: members.subs is string: give a list"}},
+		{"another type, wrapped", "{\"in\":\n{\"topics\":[{\"name\":\"t\",\n\"parts\":\"3\"}]}}", []string{"x:3: topics.parts is string: give a whole number"}},
+		{"a fraction", `{"topics":[{"name":"t","parts":1.5}]}`, []string{"x:1: topics.parts is 1.5: give a whole number"}},
+		{"a claim out of range", `{"members":[{"owned":{"t":[3000000000]}}]}`, []string{"members.owned is 3000000000: give a whole number that fits int32"}},
+		{"no topics", "{\"members\":[]\n}", []string{"x:2: topics is missing: list the topics, each with name and parts"}},
+		{"no members", "{\"topics\":[]}", []string{"x:1: members is missing: list the members, each with id and subs"}},
+		{"no name, wrapped", "{\"in\": {\"topics\":[\n{}\n],\"members\":[]}}", []string{"x:2: in.topics[0].name is missing: give one"}},
+		{"a topic twice, and many more", `{"topics":[{"name":"t","parts":1},
+			{"name":"t","parts":-1},
+			{"name":"u","parts":2,"racks":[["a"]]},
+			{"name":"v","parts":20000000}], "members":[
+			{"id":"a"},
+			{"id":"a","gen":-2},
+			{"id":"",
+			 "v":4}]}`, []string{
+			`x:2: topics[1].name is "t", as that of number 0 in the list: give each its own`,
+			"x:2: topics[1].parts is -1: use 0, for a topic that does not exist, or more",
+			"x:3: topics[2].racks has 1 lists and parts is 2: give one for each partition, or leave racks out",
+			"x:4: topics[3].parts is 20000000, which brings the partitions above 10000000: use fewer",
+			`x:6: members[1].id is "a", as that of number 0`,
+			"x:6: members[1].gen is -2: use 0 or more, or leave gen out",
+			"x:7: members[2].id is missing: give one",
+			"x:8: members[2].v is 4: use 0 to 3, or leave v out for the latest",
+		}},
+		{"names that are too long", `{"topics":[{"name":"` + long + `"}],"members":[{"id":"a","rack":"` + long + `","instance":"` + long +
+			`","subs":["` + long + `"],"owned":{"` + long + `":[]}}]}`, []string{
+			"topics[0].name has a name of 32768 bytes: use at most 32767", "members[0].instance has", "members[0].rack has",
+			"members[0].subs[0] has", "members[0].owned has"}},
+		{"more faults than are told", `{"topics":[` + strings.Repeat("{},", 11) + `{}],"members":[]}`, []string{
+			"topics[9].name is missing", "and 2 faults more"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := preview.Read("x", []byte(test.data))
+			if err == nil {
+				t.Fatal("no error")
+			}
+			for _, want := range test.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("no %q in\n%.2000v", want, err)
+				}
+			}
+		})
+	}
+}
+
+// TestWhatMembersMightSendIsNoFault: garbage goes the way that it goes in a group.
+func TestWhatMembersMightSendIsNoFault(t *testing.T) {
+	c, err := preview.Read("x", []byte(`{"topics":[{"name":"t","parts":2}],"members":[
+		{"id":"a","subs":["t","t","nosuch",""],"owned":{"t":[-1,0,0,9],"nosuch":[1]},"gen":3},{"id":"b"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := choose("sticky")
+	solved, err := preview.Solve(t.Context(), a, c.In)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := solved.Report(preview.DefaultLimit)
+	if len(r.Out["a"]["t"]) != 2 || len(r.Out["b"]) != 0 || r.Facts.Previous != 1 {
+		t.Errorf("got %+v", r)
+	}
+	notes := strings.Join(r.Notes, "\n")
+	for _, want := range []string{`member "a"`, "more than once", `topic "nosuch"`, "partitions that do not exist, such as 9 (claims dropped: 2)"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("no %q in\n%s", want, notes)
+		}
+	}
+}
