@@ -214,7 +214,7 @@ const cleanUpTimeout = 20 * time.Second
 // conform runs the scripts and tells what became of them.
 func (f *conformFlags) conform(ctx context.Context, stdout io.Writer, cfg conform.Config, opts []kgo.Opt, scripts []*script.Script) error {
 	began := time.Now()
-	if err := reach(ctx, cfg, opts); err != nil {
+	if err := reach(ctx, cfg.Addr, cfg.Patience, opts); err != nil {
 		return err
 	}
 	broker, err := conform.Inspect(ctx, cfg)
@@ -231,14 +231,14 @@ func (f *conformFlags) conform(ctx context.Context, stdout io.Writer, cfg confor
 }
 
 // reach asks the broker once as any client would, for errors that name the cure.
-func reach(ctx context.Context, cfg conform.Config, opts []kgo.Opt) error {
-	limited, cancel := context.WithTimeout(ctx, cfg.Patience)
+func reach(ctx context.Context, address string, patience time.Duration, opts []kgo.Opt) error {
+	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	transport, err := kgotransport.New(opts...)
 	if err != nil {
 		return err
 	}
-	session, err := transport.Open(limited, protocol.Identity{ClientID: "joinsync-conform"})
+	session, err := transport.Open(limited, protocol.Identity{ClientID: "joinsync"})
 	if err != nil {
 		return err
 	}
@@ -248,7 +248,7 @@ func reach(ctx context.Context, cfg conform.Config, opts []kgo.Opt) error {
 	_, err = session.Request(limited, req)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
 		return fmt.Errorf("%s: no answer within --patience, which is %v: check that the port is a Kafka listener's, and whether it wants "+
-			"TLS or SASL", cfg.Addr, cfg.Patience)
+			"TLS or SASL", address, patience)
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
+	"io"
 	"net"
 	"time"
 
@@ -16,7 +17,8 @@ import (
 
 // environment is what a test gives to a command beside flags.
 type environment struct {
-	dial dial // nil: over TCP
+	dial  dial      // nil: over TCP
+	stdin io.Reader // nil: the process's
 }
 
 // A dial opens a connection.

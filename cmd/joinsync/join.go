@@ -65,7 +65,7 @@ func (f *joinFlags) add(cmd *cobra.Command) {
 	set.StringSliceVarP(&f.bootstrap, "bootstrap", "b", nil, "`address` of a broker, host:port; several with commas, or with the flag repeated")
 	set.StringVarP(&f.member.Group, "group", "g", "", "`name` of the group to join")
 	set.StringSliceVarP(&f.topics, "topic", "t", nil, "`name` of a topic to share; several as above")
-	set.StringSliceVar(&f.assignors, "assignor", []string{"range"}, "how to share, range or roundrobin; or both, in order of preference")
+	set.StringSliceVar(&f.assignors, "assignor", []string{"range"}, "how to share, "+assignorNames()+"; or several, in order of preference")
 	set.StringVar(&f.member.ClientID, "client-id", fmt.Sprintf("joinsync-%d", os.Getpid()), "`name` that the member id begins with")
 	set.StringVar(&f.member.InstanceID, "instance-id", "", "`name` of a static member, which keeps its place over a restart and does not leave (KIP-345)")
 	set.StringVar(&f.rack, "rack", "", "`name` of the rack that this member runs in (KIP-881)")
@@ -92,14 +92,12 @@ func (f *joinFlags) check(environment environment) (*join, error) {
 	}
 	assignors := make([]assignor.Assignor, 0, len(f.assignors))
 	for _, name := range f.assignors {
-		switch strings.ToLower(name) {
-		case "range":
-			assignors = append(assignors, assignor.Range{})
-		case "roundrobin":
-			assignors = append(assignors, assignor.RoundRobin{})
-		default:
-			wrong = append(wrong, fmt.Errorf("--assignor has %q: use range or roundrobin", name))
+		a, err := assignorNamed(name)
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("--assignor has %w", err))
+			continue
 		}
+		assignors = append(assignors, a)
 	}
 	cfg := consumer.Config{Member: f.member, Topics: f.topics, Assignors: assignors, Rack: f.rack}
 	if err := errors.Join(wrong...); err != nil {

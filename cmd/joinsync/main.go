@@ -1,5 +1,6 @@
 // Command joinsync is group membership for Kafka from the command line: demo plays the life of a group in one process, join
-// joins a group of any cluster, serve is a broker for clients of any kind, conform compares a broker with Kafka.
+// joins a group of any cluster, serve is a broker for clients of any kind, conform compares a broker with Kafka,
+// assign shows what an assignor would do with a group.
 //
 // It exits with 0 when it has done what it was asked to, with 1 after an error or a difference, and with 2 when it was called wrongly.
 package main
@@ -31,6 +32,7 @@ const (
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, environment environment) int {
 	root := newRoot(environment)
 	root.SetArgs(args)
+	root.SetIn(environment.stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	called, err := root.ExecuteContextC(ctx)

@@ -17,16 +17,17 @@ func newRoot(environment environment) *cobra.Command {
 		Long: `joinsync is group membership over Kafka's coordinator protocol: JoinGroup, SyncGroup, Heartbeat, LeaveGroup.
 
 Start with the demo, which needs nothing but itself; then join a group of a cluster of yours, or of the broker that serve is.
-If you build a broker of your own, conform compares it with Kafka.`,
+To change how a group shares, ask assign first. If you build a broker of your own, conform compares it with Kafka.`,
 		Example: `  joinsync demo
   joinsync join --bootstrap localhost:9092 --group billing --topic orders
   joinsync serve --listen 127.0.0.1:9092 --topic orders:6
-  joinsync conform --bootstrap localhost:9092`,
+  joinsync conform --bootstrap localhost:9092
+  joinsync assign --assignor sticky --bootstrap localhost:9092 --group billing`,
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(newDemo(), newJoin(environment), newServe(), newConform(environment), &cobra.Command{
+	root.AddCommand(newDemo(), newJoin(environment), newServe(), newConform(environment), newAssign(environment), &cobra.Command{
 		Use:   "json",
 		Short: "What --json prints",
 		Long:  timeline.Fields,
