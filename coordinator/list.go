@@ -67,9 +67,9 @@ func (t *listTask) run() {
 
 // wanted applies the filters: states are trimmed, types are not (G-183, G-184). Both as Java trims and compares.
 func (t *listTask) wanted(state group.State) bool {
+	lower := strings.ToLower(state.String())
 	if len(t.req.StatesFilter) > 0 && !slices.ContainsFunc(t.req.StatesFilter, func(s string) bool {
-		s = strings.TrimFunc(s, func(r rune) bool { return r <= ' ' })
-		return strings.ToLower(s) == strings.ToLower(state.String())
+		return strings.ToLower(strings.TrimFunc(s, func(r rune) bool { return r <= ' ' })) == lower
 	}) {
 		return false
 	}
