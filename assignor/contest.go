@@ -45,8 +45,11 @@ func (pl *Plan) takeClaims(generations []int32, claims func(m int, yield func(Cl
 		}
 		total += disputed
 	}
-	for i := range pl.owner[:min(total, 1)*len(pl.owner)] {
-		if pl.owner[i] == contested {
+	if total == 0 {
+		return
+	}
+	for i, owner := range pl.owner {
+		if owner == contested {
 			pl.owner[i] = nobody
 		}
 	}
