@@ -33,10 +33,10 @@ func newAssign(environment environment) *cobra.Command {
 		Use:   "assign --assignor NAME [FILE | --bootstrap HOST:PORT --group GROUP]",
 		Short: "Show what an assignor would do with a group, before it is rolled out",
 		Long: `assign shows the plan that an assignor makes for a group: who gets what, what moves, how even it is, what is far from its
-member's rack, and whether the broker can keep it. It changes nothing. The assignors are ` + assignorNames() + `.
+member's rack, and whether the broker can keep it. It changes nothing.
 
-The group comes from a file, from standard input, or, with --bootstrap and --group, from a cluster: then its members are as they
-stand, and own what they are assigned.
+NAME is ` + assignorNames() + `. The group comes from a file, from standard input, or, with
+--bootstrap and --group, from a cluster: then its members are as they stand, and own what they are assigned.
 
 A file is JSON, of this form (see examples/assign/shop.json in the repository):
 
