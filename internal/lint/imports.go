@@ -46,6 +46,10 @@ var table = []edges{
 		why: "protocol is the wire without sockets and state: return data, and let the caller log, send and keep it",
 	},
 	{
+		folder: "assignor/assignortest", may: []string{"protocol", "assignor", "internal/vector", "pgregory.net/rapid"}, not: network,
+		why: "the checks are for whoever writes an assignor: what they need of the library is in assignor and protocol",
+	},
+	{
 		folder: "assignor/...", may: []string{"protocol", "assignor"}, not: append([]string{"log", "log/slog"}, network...),
 		why: "an assignor is a function of its problem: report in the plan what should be logged, and put what the wire needs " +
 			"into protocol",

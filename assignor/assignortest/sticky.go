@@ -1,0 +1,86 @@
+package assignortest
+
+import (
+	"fmt"
+
+	"github.com/joinsync/joinsync/assignor"
+	"github.com/joinsync/joinsync/internal/vector"
+	"github.com/joinsync/joinsync/protocol"
+)
+
+// moved says whether more partitions have changed their owner than had to.
+func moved(c *checker, tr *trial, extra int) string {
+	if len(tr.problem.Classes) != 1 || len(tr.problem.Racks) > 0 {
+		return ""
+	}
+	previous, ok := c.previous(tr.in)
+	if !ok {
+		return ""
+	}
+	had := map[string]int{}
+	moves, example := 0, ""
+	for p, t := range tr.partitions() {
+		before := previous[p]
+		if before == "" || !tr.problem.Subscribes(tr.member(before), t) {
+			continue
+		}
+		had[before]++
+		if now := tr.owners[p].member; now != before {
+			moves++
+			example = fmt.Sprintf("%v from %s to %s", p, before, now)
+		}
+	}
+	if need := needed(had, len(tr.owners), len(tr.problem.Members)); moves > need+extra {
+		return fmt.Sprintf("%d partition(s) move, such as %s, and %d have to", moves, example, need)
+	}
+	return ""
+}
+
+// needed is how many partitions have to change their owner for an even plan: what a member has above its share, less one
+// for as many members as may have one more.
+func needed(had map[string]int, partitions, members int) int {
+	share, more := partitions/members, partitions%members
+	moves, above := 0, 0
+	for _, n := range had {
+		if n > share {
+			moves += n - share
+			above++
+		}
+	}
+	return moves - min(more, above)
+}
+
+// previous is the valid owners of before. It is unknown where a member sends user data that is not its assignor's.
+func (c *checker) previous(in *vector.Input) (owners map[partition]string, ok bool) {
+	owners = map[partition]string{}
+	latest := map[partition]int32{}
+	_, teller := c.a.(assignor.UserDataAssignor)
+	for i := range in.Members {
+		m := &in.Members[i]
+		if m.UserData != nil {
+			return nil, false
+		}
+		version, since := protocol.ConsumerVersion, m.Since()
+		if m.Version != nil {
+			version = *m.Version
+		}
+		if version < 1 && c.cooperative {
+			continue // it cannot tell
+		}
+		if version < 2 && !teller {
+			since = -1
+		}
+		for topic, list := range m.Owned {
+			for _, q := range list {
+				p := partition{topic, int(q)}
+				switch before, claimed := latest[p]; {
+				case !claimed || since > before:
+					owners[p], latest[p] = m.ID, since
+				case since == before && owners[p] != m.ID:
+					owners[p] = ""
+				}
+			}
+		}
+	}
+	return owners, true
+}

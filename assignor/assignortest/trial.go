@@ -1,0 +1,216 @@
+package assignortest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"runtime/debug"
+	"strings"
+
+	"github.com/joinsync/joinsync/assignor"
+	"github.com/joinsync/joinsync/internal/vector"
+	"github.com/joinsync/joinsync/protocol"
+)
+
+// partition is one by name.
+type partition struct {
+	topic  string
+	number int
+}
+
+func (p partition) String() string { return fmt.Sprintf("%s-%d", p.topic, p.number) }
+
+// given says to whom a plan gives a partition.
+type given struct {
+	member   string
+	withheld bool
+}
+
+// A trial is an input that was taken the whole way.
+type trial struct {
+	in      *vector.Input
+	join    assignor.Join
+	problem *assignor.Problem
+	fresh   *assignor.Problem // the same, as the assignor has not seen it
+	plan    *assignor.Plan
+	owners  map[partition]given
+	sent    map[string][]byte // to each member, by id
+}
+
+// attempt lets the members of an input join, and the assignor solve what comes of it.
+func (c *checker) attempt(in *vector.Input) (*trial, *fault) {
+	tr := &trial{in: in}
+	f := c.guard(func() *fault {
+		tr.join = in.Join(c.a) // which calls UserData
+		for i := range in.Members {
+			tr.join.Generation = max(tr.join.Generation, in.Members[i].Since()+1)
+		}
+		return nil
+	})
+	if f == nil {
+		tr.problem, f = problemOf(tr.join, in.Cluster())
+	}
+	if f == nil {
+		tr.fresh, f = problemOf(tr.join, in.Cluster())
+	}
+	if f == nil {
+		f = c.solve(tr)
+	}
+	if f == nil {
+		f = unchanged(tr)
+	}
+	if f == nil {
+		f = tr.send()
+	}
+	return tr, f.on(in)
+}
+
+// on adds the input to a fault.
+func (f *fault) on(in *vector.Input) *fault {
+	if f != nil {
+		f.in = in
+	}
+	return f
+}
+
+// problemOf is what a leader makes of a join, from bytes of its own: the problem refers to them.
+func problemOf(join assignor.Join, cluster assignor.Cluster) (*assignor.Problem, *fault) {
+	members := make([]assignor.JoinedMember, len(join.Members))
+	for i, m := range join.Members {
+		m.Metadata = bytes.Clone(m.Metadata)
+		members[i] = m
+	}
+	join.Members = members
+	group, err := assignor.Decode(join)
+	if err != nil {
+		return nil, &fault{check: readable, text: err.Error()}
+	}
+	problem, err := group.Problem(cluster)
+	if err != nil {
+		return nil, &fault{check: readable, text: err.Error()}
+	}
+	return problem, nil
+}
+
+// solve has the assignor make its plan, and sends it.
+func (c *checker) solve(tr *trial) *fault {
+	ctx, cancel := context.WithTimeout(context.Background(), c.patience)
+	defer cancel()
+	plan, err := assignor.Run(ctx, c.a, tr.problem)
+	if ctx.Err() != nil {
+		c.stopped.Store(true)
+		return &fault{check: ends, text: fmt.Sprintf("Assign has not come back after %v; it is not checked any further", c.patience)}
+	}
+	if err != nil {
+		if f := unchanged(tr); f != nil {
+			return f // which this may come of
+		}
+		return c.refused(err)
+	}
+	tr.plan = plan
+	return nil
+}
+
+// refused says which check an error of assignor.Run belongs to.
+func (c *checker) refused(err error) *fault {
+	f := &fault{text: strings.TrimPrefix(err.Error(), fmt.Sprintf("assignor %q: ", c.name))}
+	var panicked *assignor.PanicError
+	switch {
+	case errors.As(err, &panicked):
+		f.check, f.text = noPanic, fmt.Sprintf("%v\n\tat %s", panicked.Value, origin(panicked.Stack))
+	case errors.Is(err, assignor.ErrPartial):
+		f.check = complete
+	case errors.Is(err, assignor.ErrDoubled):
+		f.check = disjoint
+	case errors.Is(err, assignor.ErrForeign):
+		f.check = subscribed
+	case errors.Is(err, assignor.ErrUnknown):
+		f.check = known
+	default:
+		f.check = noError
+	}
+	return f
+}
+
+// guard calls what is not called by assignor.Run, and keeps its panics away.
+func (c *checker) guard(do func() *fault) *fault {
+	done := make(chan *fault, 1)
+	go func() {
+		f := &fault{check: noPanic, text: "it ended its goroutine"}
+		defer func() {
+			if value := recover(); value != nil {
+				f = &fault{check: noPanic, text: fmt.Sprintf("%v\n\tat %s", value, origin(debug.Stack()))}
+			}
+			done <- f
+		}()
+		f = do()
+	}()
+	ctx, cancel := context.WithTimeout(context.Background(), c.patience)
+	defer cancel()
+	select {
+	case f := <-done:
+		return f
+	case <-ctx.Done():
+		c.stopped.Store(true)
+		return &fault{check: ends, text: fmt.Sprintf("UserData, Name or Supports has not come back after %v", c.patience)}
+	}
+}
+
+// origin is where a panic began: the frame after those of package runtime.
+func origin(stack []byte) string {
+	_, after, _ := strings.Cut(string(stack), "\npanic(")
+	lines := strings.Split(after, "\n")
+	for i := 2; i+1 < len(lines); i += 2 {
+		if !strings.HasPrefix(lines[i], "runtime.") && !strings.HasPrefix(lines[i], "panic(") {
+			place, _, _ := strings.Cut(strings.TrimSpace(lines[i+1]), " +0x")
+			return place
+		}
+	}
+	return "an unknown place"
+}
+
+// partitions yields the problem's partitions by name, with the index of the topic.
+func (tr *trial) partitions() iter.Seq2[partition, int] {
+	return func(yield func(partition, int) bool) {
+		for t, topic := range tr.problem.Topics {
+			for q := range topic.Partitions {
+				if !yield(partition{topic.Name, q}, t) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// send encodes the plan, decodes it as the members do, and compares.
+func (tr *trial) send() *fault {
+	tr.owners, tr.sent = map[partition]given{}, map[string][]byte{}
+	for p, t := range tr.partitions() {
+		tr.owners[p] = given{tr.problem.Members[tr.plan.Owner(t, p.number)].ID, tr.plan.Withheld(t, p.number)}
+	}
+	got := map[partition]bool{}
+	for m, member := range tr.problem.Members {
+		tr.sent[member.ID] = tr.plan.Append(nil, m)
+		assignment, err := protocol.DecodeAssignment(tr.sent[member.ID])
+		if err != nil {
+			return &fault{check: complete, text: fmt.Sprintf("member %s cannot read its assignment: %v", member.ID, err)}
+		}
+		for _, list := range assignment.Partitions {
+			for _, q := range list.Partitions {
+				p := partition{list.Topic, int(q)}
+				if tr.owners[p] != (given{member: member.ID}) || got[p] {
+					return &fault{check: disjoint, text: fmt.Sprintf("member %s is sent %v, which is not planned for it", member.ID, p)}
+				}
+				got[p] = true
+			}
+		}
+	}
+	for p := range tr.partitions() {
+		if g := tr.owners[p]; !g.withheld && !got[p] {
+			return &fault{check: complete, text: fmt.Sprintf("%v is planned for member %s and not sent to it", p, g.member)}
+		}
+	}
+	return nil
+}
