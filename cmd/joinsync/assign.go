@@ -46,7 +46,7 @@ A file is JSON, of this form (see examples/assign/shop.json in the repository):
 In topics, racks are those of each partition's replicas, the leader's first, null for a broker without one; leave racks out
 where no broker has one. Of a member only id and subs are needed: instance is the id of a static member, owned is what it owns
 now and gen since which generation, v is the version of the subscription that it sends: 2 has no rack, 1 no gen, 0 no owned.
-Or it is an object with that as "in", as --json prints it: print a live group, edit it, and ask again.
+In userData, in base64, is what it sends instead of what the assignor would have it send. Or the file is an object with that as "in", as --json prints it: print a live group, edit it, and ask again.
 
 In the table, "now" is what a member owns, "gets" what it is meant to have, "in" and "out" are what it did not own and what goes
 to another member, "far" is what has no replica in its rack. A cooperative assignor holds back what another member still

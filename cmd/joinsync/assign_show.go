@@ -10,6 +10,7 @@ import (
 
 	"github.com/joinsync/joinsync/assignor"
 	"github.com/joinsync/joinsync/internal/preview"
+	"github.com/joinsync/joinsync/internal/vector"
 )
 
 // cases answers many.
@@ -90,8 +91,8 @@ func (f *assignFlags) print(stdout io.Writer, in *subject, reports []*preview.Re
 		return preview.Table(stdout, in.In, reports, f.all)
 	}
 	report := struct {
-		Group string         `json:"group,omitempty"`
-		In    *preview.Input `json:"in"`
+		Group string        `json:"group,omitempty"`
+		In    *vector.Input `json:"in"`
 		*preview.Report
 		Compare *preview.Report `json:"compare,omitempty"`
 	}{In: in.In, Report: reports[0]}

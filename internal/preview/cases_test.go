@@ -13,6 +13,7 @@ import (
 
 	"github.com/joinsync/joinsync/assignor"
 	"github.com/joinsync/joinsync/internal/preview"
+	"github.com/joinsync/joinsync/internal/vector"
 )
 
 // choose knows the assignors of the vectors.
@@ -90,7 +91,7 @@ func TestPreHasWhatIsWithheld(t *testing.T) {
 	got, _ := answers(t, bytes.NewReader(data))
 	withheld := 0
 	for line := range strings.Lines(string(data)) {
-		var c struct{ In preview.Input }
+		var c struct{ In vector.Input }
 		if err := json.Unmarshal([]byte(line), &c); err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +124,7 @@ func TestPreHasWhatIsWithheld(t *testing.T) {
 	}
 }
 
-func claimed(in preview.Input, topic string, partition int, except string) bool {
+func claimed(in vector.Input, topic string, partition int, except string) bool {
 	for _, m := range in.Members {
 		for _, q := range m.Owned[topic] {
 			if m.ID != except && int(q) == partition {

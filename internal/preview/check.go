@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/joinsync/joinsync/internal/vector"
 	"github.com/joinsync/joinsync/protocol"
 )
 
@@ -15,7 +16,7 @@ const (
 
 // check finds what is wrong with an input that is somewhere at a path. What a member might send is not wrong, however little
 // sense it makes: claims of partitions that do not exist, unknown topics, a name twice.
-func (in *Input) check(at []any) []fault {
+func check(in *vector.Input, at []any) []fault {
 	c := checker{}
 	switch {
 	case in.Topics == nil:
@@ -34,7 +35,7 @@ func (c *checker) add(text string, at []any, further ...any) {
 	c.faults = append(c.faults, fault{path: append(at[:len(at):len(at)], further...), text: text})
 }
 
-func (c *checker) topics(topics []Topic, at []any) {
+func (c *checker) topics(topics []vector.Topic, at []any) {
 	first := make(map[string]int, len(topics))
 	total := 0
 	for i, t := range topics {
@@ -54,7 +55,7 @@ func (c *checker) topics(topics []Topic, at []any) {
 	}
 }
 
-func (c *checker) members(members []Member, at []any) {
+func (c *checker) members(members []vector.Member, at []any) {
 	first := make(map[string]int, len(members))
 	for i := range members {
 		m := &members[i]
@@ -68,7 +69,7 @@ func (c *checker) members(members []Member, at []any) {
 		for name := range m.Owned {
 			c.length(name, at, "owned")
 		}
-		if g := m.generation(); g < -1 {
+		if g := m.Since(); g < -1 {
 			c.add(fmt.Sprintf("is %d: use 0 or more, or leave gen out for a member that was assigned nothing", g), at, "gen")
 		}
 		if m.Version != nil && (*m.Version < 0 || *m.Version > protocol.ConsumerVersion) {

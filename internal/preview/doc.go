@@ -10,5 +10,5 @@
 //
 // [Cases] does this for many inputs, one a line.
 //
-// An [Input] has the form of the cases in testdata/vectors, whose README has it too.
+// An input is a [vector.Input]: it has the form of the cases in testdata/vectors.
 package preview

@@ -38,7 +38,7 @@ func (s *Solved) judge() (Facts, []MemberFacts) {
 	for m := range p.Members {
 		members[m].ID, members[m].Rack = p.Members[m].ID, p.Members[m].Rack
 	}
-	before := s.in.owners(p)
+	before := newOwners(s.in, p)
 	for t, topic := range p.Topics {
 		for q := range topic.Partitions {
 			owner := s.plan.Owner(t, q)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/joinsync/joinsync/assignor"
 	"github.com/joinsync/joinsync/internal/preview"
+	"github.com/joinsync/joinsync/internal/vector"
 )
 
 // replay is an assignor that answers what Java has.
@@ -34,7 +35,7 @@ func TestFactsAreThoseOfTheVectors(t *testing.T) {
 		for line := range strings.Lines(string(vectors(t, name))) {
 			var v struct {
 				ID       string
-				In       preview.Input
+				In       vector.Input
 				Out, Pre map[string]map[string][]int
 				Valid    *bool
 				Facts    *preview.Facts

@@ -9,12 +9,13 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/joinsync/joinsync/internal/vector"
 	"github.com/joinsync/joinsync/protocol"
 )
 
 // Live is a group of a cluster as it stands.
 type Live struct {
-	In       *Input
+	In       *vector.Input
 	Protocol string   // the assignor in use
 	Limit    int      // of the group's record
 	Notes    []string // what could not be learned, and what was taken instead
@@ -27,11 +28,11 @@ func Fetch(ctx context.Context, cluster kmsg.Requestor, group string) (*Live, er
 	if err != nil {
 		return nil, fmt.Errorf("group %q: %w", group, err)
 	}
-	l := &Live{In: &Input{Members: make([]Member, 0, len(described.Members))}, Protocol: described.Protocol}
+	l := &Live{In: &vector.Input{Members: make([]vector.Member, 0, len(described.Members))}, Protocol: described.Protocol}
 	for i := range described.Members {
 		l.addMember(&described.Members[i])
 	}
-	if slices.ContainsFunc(l.In.Members, func(m Member) bool { return m.Owned != nil }) {
+	if slices.ContainsFunc(l.In.Members, func(m vector.Member) bool { return m.Owned != nil }) {
 		l.note("a broker does not tell the generation: gen is 1 for everyone who is assigned something")
 	}
 	if err := l.fetchTopics(ctx, cluster); err != nil {
@@ -75,7 +76,7 @@ func describe(ctx context.Context, cluster kmsg.Requestor, group string) (*kmsg.
 
 // addMember takes a member over.
 func (l *Live) addMember(from *kmsg.DescribeGroupsResponseGroupMember) {
-	m := Member{ID: from.MemberID, Subs: []string{}}
+	m := vector.Member{ID: from.MemberID, Subs: []string{}}
 	if from.InstanceID != nil {
 		m.Instance = *from.InstanceID
 	}
@@ -117,7 +118,7 @@ func (l *Live) fetchTopics(ctx context.Context, cluster kmsg.Requestor) error {
 	for _, b := range resp.Brokers {
 		racks[b.NodeID] = b.Rack
 	}
-	l.In.Topics = make([]Topic, 0, len(resp.Topics))
+	l.In.Topics = make([]vector.Topic, 0, len(resp.Topics))
 	for _, t := range resp.Topics {
 		if t.Topic == nil {
 			continue
@@ -130,8 +131,8 @@ func (l *Live) fetchTopics(ctx context.Context, cluster kmsg.Requestor) error {
 	return nil
 }
 
-func topicOf(name string, partitions []kmsg.MetadataResponseTopicPartition, racks map[int32]*string) Topic {
-	t := Topic{Name: name, Parts: len(partitions)}
+func topicOf(name string, partitions []kmsg.MetadataResponseTopicPartition, racks map[int32]*string) vector.Topic {
+	t := vector.Topic{Name: name, Parts: len(partitions)}
 	racked := false
 	for _, rack := range racks {
 		racked = racked || rack != nil && *rack != ""

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/joinsync/joinsync/assignor"
+	"github.com/joinsync/joinsync/internal/vector"
 )
 
 // owners are the valid owners of before: who alone claims a partition in the highest generation in which anybody does, and
@@ -26,8 +27,8 @@ const (
 // of is a member's index; negative if the partition had no valid owner.
 func (o *owners) of(topic, partition int) int { return o.list[o.base[topic]+partition].member }
 
-// owners reads what the input's members claim, whatever the assignor gets to see of it.
-func (in *Input) owners(p *assignor.Problem) *owners {
+// newOwners reads what the input's members claim, whatever the assignor gets to see of it.
+func newOwners(in *vector.Input, p *assignor.Problem) *owners {
 	o := &owners{base: make([]int, len(p.Topics)), list: make([]owner, p.Partitions())}
 	topics := make(map[string]int, len(p.Topics))
 	total := 0
@@ -51,7 +52,7 @@ func (in *Input) owners(p *assignor.Problem) *owners {
 			}
 			for _, q := range partitions {
 				if q >= 0 && int(q) < p.Topics[t].Partitions {
-					o.list[o.base[t]+int(q)].claim(members[from.ID], from.generation())
+					o.list[o.base[t]+int(q)].claim(members[from.ID], from.Since())
 				}
 			}
 		}

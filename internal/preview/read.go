@@ -2,11 +2,14 @@ package preview
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/joinsync/joinsync/internal/vector"
 )
 
 // MaxInput bounds an input, and a line of [Cases], in bytes.
@@ -16,7 +19,7 @@ const MaxInput = 64 << 20
 type Case struct {
 	ID       json.RawMessage // nil if there is none
 	Assignor string          // "" if it names none
-	In       *Input
+	In       *vector.Input
 }
 
 // Read reads an input: {"topics", "members"} itself, or an object that has it as "in", as the cases of the vectors and a
@@ -25,7 +28,7 @@ func Read(source string, data []byte) (Case, error) {
 	c, faults := readCase(data)
 	if len(faults) == 0 && c.In == nil {
 		if faults = decode(data, &c.In); len(faults) == 0 {
-			faults = c.In.check(nil)
+			faults = check(c.In, nil)
 		}
 	}
 	if len(faults) == 0 {
@@ -51,7 +54,7 @@ func readCase(data []byte) (Case, []fault) {
 	}
 	faults := decode(wrapped.In, &c.In)
 	if len(faults) == 0 {
-		return c, c.In.check([]any{"in"})
+		return c, check(c.In, []any{"in"})
 	}
 	for i := range faults { // the raw message is a copy of a part of data, byte for byte
 		faults[i].offset += bytes.Index(data, wrapped.In)
@@ -60,7 +63,7 @@ func readCase(data []byte) (Case, []fault) {
 }
 
 // decode reads an input that has no fields but those of its form.
-func decode(data []byte, in **Input) []fault {
+func decode(data []byte, in **vector.Input) []fault {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(in); err != nil {
@@ -76,11 +79,16 @@ func decode(data []byte, in **Input) []fault {
 func faultOf(err error, data []byte) fault {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
+	var base base64.CorruptInputError
 	switch {
 	case errors.As(err, &syntax):
 		return fault{offset: int(syntax.Offset), text: "this is no JSON: " + syntax.Error() + ": mend it"}
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fault{offset: len(data), text: "the JSON ends too early: give it whole"}
+	case errors.As(err, &base):
+		const name = "userData"
+		return fault{offset: max(0, bytes.Index(data, []byte(`"`+name+`"`))), text: name + " is no base64: mend it, or leave it out for what the " +
+			"assignor would have the member send"}
 	case errors.As(err, &kind):
 		field := kind.Field
 		if field == "" {
@@ -92,7 +100,7 @@ func faultOf(err error, data []byte) fault {
 	text := strings.TrimPrefix(err.Error(), "json: ")
 	if name, ok := strings.CutPrefix(text, "unknown field "); ok {
 		return fault{offset: max(0, bytes.Index(data, []byte(name))), text: fmt.Sprintf("%s is no field of an input: "+
-			"use topics (name, parts, racks) and members (id, instance, rack, subs, owned, gen, v)", name)}
+			"use topics (name, parts, racks) and members (id, instance, rack, subs, owned, gen, v, userData)", name)}
 	}
 	return fault{text: text}
 }

@@ -7,7 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/joinsync/joinsync/assignor"
 	"github.com/joinsync/joinsync/internal/preview"
+	"github.com/joinsync/joinsync/internal/vector"
+	"github.com/joinsync/joinsync/protocol"
 )
 
 func TestReadTakesAnInputByItselfOrWrapped(t *testing.T) {
@@ -46,6 +49,7 @@ func TestFaultsNameLineFieldAndCure(t *testing.T) {
 		{"another type, wrapped", "{\"in\":\n{\"topics\":[{\"name\":\"t\",\n\"parts\":\"3\"}]}}", []string{"x:3: topics.parts is string: give a whole number"}},
 		{"a fraction", `{"topics":[{"name":"t","parts":1.5}]}`, []string{"x:1: topics.parts is 1.5: give a whole number"}},
 		{"a claim out of range", `{"members":[{"owned":{"t":[3000000000]}}]}`, []string{"members.owned is 3000000000: give a whole number that fits int32"}},
+		{"no base64", "{\"members\":[{\"id\":\"a\",\n\"userData\":\"???\"}]}", []string{"x:2: userData is no base64: mend it"}},
 		{"no topics", "{\"members\":[]\n}", []string{"x:2: topics is missing: list the topics, each with name and parts"}},
 		{"no members", "{\"topics\":[]}", []string{"x:1: members is missing: list the members, each with id and subs"}},
 		{"no name, wrapped", "{\"in\": {\"topics\":[\n{}\n],\"members\":[]}}", []string{"x:2: in.topics[0].name is missing: give one"}},
@@ -108,5 +112,24 @@ func TestWhatMembersMightSendIsNoFault(t *testing.T) {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no %q in\n%s", want, notes)
 		}
+	}
+}
+
+// TestUserDataOfOlderMembers: sticky's of version 0 has no generation, and its claims count by the subscription's.
+func TestUserDataOfOlderMembers(t *testing.T) {
+	in := &vector.Input{Topics: []vector.Topic{{Name: "t", Parts: 4}}, Members: []vector.Member{
+		{ID: "a", Subs: []string{"t"}, Generation: new(int32(3))}, {ID: "b", Subs: []string{"t"}, Generation: new(int32(3))},
+	}}
+	for i := range in.Members {
+		data := assignor.Sticky{}.UserData([]protocol.TopicPartitions{{Topic: "t", Partitions: []int32{int32(3 - i), int32(i)}}}, 3)
+		in.Members[i].UserData = data[:len(data)-4]
+	}
+	read, err := preview.Read("x", []byte(in.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := reports(t, read.In, preview.DefaultLimit, "sticky")[0].Out
+	if want := map[string]preview.Partitions{"a": {"t": {0, 3}}, "b": {"t": {1, 2}}}; !reflect.DeepEqual(out, want) {
+		t.Errorf("got %v, want %v", out, want)
 	}
 }

@@ -33,13 +33,17 @@ func (s *Solved) record(limit int) Record {
 	value := kmsg.NewGroupMetadataValue()
 	value.ProtocolType, value.Protocol, value.Leader = "consumer", &protocolName, &leader
 	r := Record{Limit: limit}
+	sent := make(map[string][]byte, len(s.in.Members))
+	for i := range s.in.Members {
+		sent[s.in.Members[i].ID] = s.in.Members[i].Subscription(s.by)
+	}
 	for m, member := range p.Members {
 		kept := kmsg.NewGroupMetadataValueMember()
 		kept.MemberID, kept.ClientID, kept.ClientHost = member.ID, timeline.ShortName(member.ID), host
 		if member.InstanceID != "" {
 			kept.InstanceID = &member.InstanceID
 		}
-		kept.Subscription, kept.Assignment = s.sent[member.ID], s.plan.Append(nil, m)
+		kept.Subscription, kept.Assignment = sent[member.ID], s.plan.Append(nil, m)
 		r.Assignment = max(r.Assignment, len(kept.Assignment))
 		value.Members = append(value.Members, kept)
 		leader = member.ID

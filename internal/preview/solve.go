@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/joinsync/joinsync/assignor"
+	"github.com/joinsync/joinsync/internal/vector"
 )
 
 // Partitions are partitions by topic, each topic's ascending; a topic without any is not there.
@@ -11,15 +12,18 @@ type Partitions map[string][]int32
 
 // Solved is an input with an assignor's plan.
 type Solved struct {
-	in   *Input
+	in   *vector.Input
 	by   assignor.Assignor
 	plan *assignor.Plan
-	sent map[string][]byte // subscriptions, by member id
 }
 
 // Solve has an assignor make its plan. An error is the assignor's.
-func Solve(ctx context.Context, a assignor.Assignor, in *Input) (*Solved, error) {
-	problem, sent, err := in.problem(a)
+func Solve(ctx context.Context, a assignor.Assignor, in *vector.Input) (*Solved, error) {
+	group, err := assignor.Decode(in.Join(a))
+	if err != nil {
+		return nil, err
+	}
+	problem, err := group.Problem(in.Cluster())
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +31,7 @@ func Solve(ctx context.Context, a assignor.Assignor, in *Input) (*Solved, error)
 	if err != nil {
 		return nil, err
 	}
-	return &Solved{in: in, by: a, plan: plan, sent: sent}, nil
+	return &Solved{in: in, by: a, plan: plan}, nil
 }
 
 // Out is what each member is sent, by member id: every member is there.
@@ -36,7 +40,7 @@ func (s *Solved) Out() map[string]Partitions { return s.collect(false) }
 // Pre is what each member is meant to have in the end: of a cooperative assignor with what is withheld, because others still
 // hold it (KIP-429). Of any other it is nil.
 func (s *Solved) Pre() map[string]Partitions {
-	if !cooperative(s.by) {
+	if !s.by.Supports().Has(assignor.Cooperative) {
 		return nil
 	}
 	return s.collect(true)

@@ -84,7 +84,7 @@ func newDrawing(s *Solved) *drawing {
 	for m := range d.cells {
 		d.cells[m] = make([]cell, min(len(p.Topics), maxColumns))
 	}
-	before := s.in.owners(p)
+	before := newOwners(s.in, p)
 	for t, topic := range p.Topics[:min(len(p.Topics), maxColumns)] {
 		for q := range topic.Partitions {
 			m := s.plan.Owner(t, q)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/joinsync/joinsync/internal/preview"
+	"github.com/joinsync/joinsync/internal/vector"
 )
 
 // drawn draws plans, and returns the drawing and the words in it.
@@ -47,10 +48,10 @@ func TestSVGDrawsEachPartition(t *testing.T) {
 }
 
 func TestSVGStaysWellFormedAndSmall(t *testing.T) {
-	in := &preview.Input{Members: []preview.Member{{ID: "<&\"\x00\x1b>"}}}
+	in := &vector.Input{Members: []vector.Member{{ID: "<&\"\x00\x1b>"}}}
 	for i := range 50 {
 		name := strings.Repeat("<", i+1)
-		in.Topics = append(in.Topics, preview.Topic{Name: name, Parts: 1})
+		in.Topics = append(in.Topics, vector.Topic{Name: name, Parts: 1})
 		in.Members[0].Subs = append(in.Members[0].Subs, name)
 	}
 	_, words := drawn(t, solved(t, in, "range"))

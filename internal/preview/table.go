@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/joinsync/joinsync/internal/timeline"
+	"github.com/joinsync/joinsync/internal/vector"
 )
 
 const (
@@ -19,7 +20,7 @@ const (
 
 // Table writes one plan, or two beside each other, for people. Of a large group it shows the members that most changes for,
 // unless all are asked for.
-func Table(w io.Writer, in *Input, reports []*Report, all bool) error {
+func Table(w io.Writer, in *vector.Input, reports []*Report, all bool) error {
 	t := table{in: in, reports: reports}
 	shown := t.choose(all)
 	var text strings.Builder
@@ -37,7 +38,7 @@ func Table(w io.Writer, in *Input, reports []*Report, all bool) error {
 }
 
 type table struct {
-	in      *Input
+	in      *vector.Input
 	reports []*Report
 }
 
@@ -68,7 +69,7 @@ func (t *table) owned() bool { return t.reports[0].Facts.Previous > 0 }
 // racked reports whether members and topics have racks.
 func (t *table) racked() bool {
 	return slices.ContainsFunc(t.reports[0].Members, func(m MemberFacts) bool { return m.Rack != "" }) &&
-		slices.ContainsFunc(t.in.Topics, func(t Topic) bool { return t.Racks != nil })
+		slices.ContainsFunc(t.in.Topics, func(t vector.Topic) bool { return t.Racks != nil })
 }
 
 // members is the grid with a row for each member.
@@ -189,7 +190,7 @@ func (t *table) notes(text *strings.Builder) {
 	}
 }
 
-func memberIDs(in *Input) []string {
+func memberIDs(in *vector.Input) []string {
 	ids := make([]string, len(in.Members))
 	for i, m := range in.Members {
 		ids[i] = m.ID

@@ -7,10 +7,11 @@ import (
 	"testing"
 
 	"github.com/joinsync/joinsync/internal/preview"
+	"github.com/joinsync/joinsync/internal/vector"
 )
 
 // reports solves an input by each of some assignors.
-func reports(t *testing.T, in *preview.Input, limit int, names ...string) (all []*preview.Report) {
+func reports(t *testing.T, in *vector.Input, limit int, names ...string) (all []*preview.Report) {
 	t.Helper()
 	for _, s := range solved(t, in, names...) {
 		all = append(all, s.Report(limit))
@@ -18,7 +19,7 @@ func reports(t *testing.T, in *preview.Input, limit int, names ...string) (all [
 	return all
 }
 
-func solved(t *testing.T, in *preview.Input, names ...string) (all []*preview.Solved) {
+func solved(t *testing.T, in *vector.Input, names ...string) (all []*preview.Solved) {
 	t.Helper()
 	for _, name := range names {
 		a, err := choose(name)
@@ -34,7 +35,7 @@ func solved(t *testing.T, in *preview.Input, names ...string) (all []*preview.So
 	return all
 }
 
-func shop(t *testing.T) *preview.Input {
+func shop(t *testing.T) *vector.Input {
 	t.Helper()
 	data, err := os.ReadFile("../../examples/assign/shop.json")
 	if err != nil {
@@ -48,10 +49,10 @@ func shop(t *testing.T) *preview.Input {
 }
 
 // large is a group of n members with ids of its own, who share topics evenly so far, but for the last one, who is new.
-func large(n int) *preview.Input {
-	in := &preview.Input{Topics: []preview.Topic{{Name: "t", Parts: n * 3}, {Name: "nosuch"}}}
+func large(n int) *vector.Input {
+	in := &vector.Input{Topics: []vector.Topic{{Name: "t", Parts: n * 3}, {Name: "nosuch"}}}
 	for i := range n {
-		m := preview.Member{ID: fmt.Sprintf("m%04d", i), Subs: []string{"t", "nosuch"}}
+		m := vector.Member{ID: fmt.Sprintf("m%04d", i), Subs: []string{"t", "nosuch"}}
 		if i < n-1 {
 			m.Owned, m.Generation = map[string][]int32{"t": {int32(3 * i), int32(3*i + 1), int32(3*i + 2)}}, new(int32(1))
 		}
@@ -63,7 +64,7 @@ func large(n int) *preview.Input {
 func TestTable(t *testing.T) {
 	for _, test := range []struct {
 		name  string
-		in    *preview.Input
+		in    *vector.Input
 		limit int
 		by    []string
 		want  string
@@ -99,7 +100,7 @@ far from their member's rack  0 of 9                                     0 of 9
 largest assignment            48 bytes                                   52 bytes
 the group's record            614 bytes of 600 bytes, 102.3%: too large  509 bytes of 600 bytes, 84.8%
 `},
-		{"of nobody", &preview.Input{}, preview.DefaultLimit, []string{"range"}, `
+		{"of nobody", &vector.Input{}, preview.DefaultLimit, []string{"range"}, `
 0 members, 0 topics, 0 partitions
 
 member  gets  partitions
@@ -109,7 +110,7 @@ partitions a member  0 to 0, spread 0
 largest assignment   0 bytes
 the group's record   124 bytes of 1.05 MB, 0.0%
 `},
-		{"of a hostile name", &preview.Input{Topics: []preview.Topic{{Name: "t\x1b[2J", Parts: 1}}, Members: []preview.Member{{ID: "\n\x1b[2J" + strings.Repeat("a", 99), Subs: []string{"t\x1b[2J"}}}},
+		{"of a hostile name", &vector.Input{Topics: []vector.Topic{{Name: "t\x1b[2J", Parts: 1}}, Members: []vector.Member{{ID: "\n\x1b[2J" + strings.Repeat("a", 99), Subs: []string{"t\x1b[2J"}}}},
 			preview.DefaultLimit, []string{"range"}, `
 1 member, 1 topic, 1 partition
 
