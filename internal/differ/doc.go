@@ -32,8 +32,9 @@
 //
 // # Time
 //
-// Nothing may depend on how fast the machine is. Sessions and rebalances last ten minutes, or in a timed schedule 2.5 s and
-// 2.8 s. There time passes in two or three pieces of 2 s, from the beginning of the schedule and not from the last step, so that
-// delays do not add up. What ends, and what comes of it after as long again, is then at least 0.2 s away from any step and from
-// everything else: 2.5, 2.8, 4.5, 4.8, 5, 5.3 and 5.6 s. Steps that take a tenth of the time that is to pass make the run void.
+// Nothing may depend on how fast the machine is. Sessions and rebalances last ten minutes, or in a timed schedule 5 s and
+// 5.6 s. There time passes in two or three pieces of 4 s, from the beginning of the schedule and not from the last step, so that
+// delays do not add up. What ends, and what comes of it after as long again, is then at least 0.4 s away from any step and from
+// everything else: it is due after 5, 5.6, 9, 9.6, 10, 10.6 and 11.2 s. Steps that take a tenth of the time that is to pass make
+// the run void.
 package differ

@@ -42,8 +42,8 @@ func newGenerator(seed uint64) *generator {
 	}
 	g.pairs = maxPairs
 	g.left = 20 + g.IntN(50)
-	if g.timed = g.chance(15); g.timed {
-		g.advances = 1 + g.IntN(maxAdvances)
+	if g.timed = g.chance(30); g.timed {
+		g.advances = 2 + g.IntN(maxAdvances-1)
 	}
 	switch mix := g.IntN(10); {
 	case mix < 4: // as clients of today
@@ -58,11 +58,11 @@ func newGenerator(seed uint64) *generator {
 
 const (
 	// In a timed schedule; see doc.go for why nothing is due near a step.
-	pass           = "advance 2s"
+	pass           = "advance 4s"
 	maxAdvances    = 3
-	maxWindow      = 6 // steps between two advances
-	shortSession   = "2500ms"
-	shortRebalance = "2800ms"
+	maxWindow      = 5 // steps between two advances
+	shortSession   = "5s"
+	shortRebalance = "5600ms"
 
 	// Each pair of requests at once doubles the orders in which they may have been handled.
 	maxPairs = 4
@@ -75,7 +75,7 @@ func (g *generator) next() (lines []string, ok bool) {
 		return lines, true
 	}
 	switch {
-	case g.timed && (g.left == 0 || g.window >= maxWindow || g.chance(8)) && g.advances > 0:
+	case g.timed && (g.left == 0 || g.window >= maxWindow || g.window > 0 && g.chance(20)) && g.advances > 0:
 		g.advances--
 		g.window = 0
 		return []string{pass}, true

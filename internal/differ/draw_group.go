@@ -17,9 +17,13 @@ func (c *client) claim() claim { return claim{member: c.id, instance: c.instance
 func (g *generator) plausible(c *client) string {
 	_, joining := c.parked["JoinGroup"]
 	_, syncing := c.parked["SyncGroup"]
+	restarted := c.claim()
+	restarted.member = ""
 	switch {
 	case joining && c.id == "":
 		return g.admin(c)
+	case c.pending && g.chance(10), c.instance != "" && g.chance(5):
+		return g.join(c, restarted)
 	case joining || syncing && g.chance(80):
 		return g.heartbeat(c, c.claim())
 	case c.id == "", c.pending, c.stale && g.chance(85):
@@ -34,10 +38,6 @@ func (g *generator) plausible(c *client) string {
 		return g.commit(c, c.claim())
 	case n < 75:
 		return g.join(c, c.claim())
-	case n < 82 && c.instance != "": // it was started again
-		restarted := c.claim()
-		restarted.member = ""
-		return g.join(c, restarted)
 	case n < 90:
 		return g.sync(c, c.claim())
 	default:

@@ -6,7 +6,7 @@ import "fmt"
 func (g *generator) offsets(c *client) string {
 	if g.chance(50) {
 		who := c.claim()
-		if g.chance(25) {
+		if g.chance(25) || c.id == "" && g.chance(60) {
 			who = claim{gen: -1} // as a tool, or a consumer that assigns partitions to itself
 		}
 		if g.chance(10) {

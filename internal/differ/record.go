@@ -16,6 +16,10 @@ import (
 // something that has not come about.
 var errInvalid = errors.New("the schedule cannot be run like this")
 
+// atOnce is how many schedules are run at the same time on a reference. Those in which time passes wait for most of theirs;
+// with more, they are too slow.
+const atOnce = 20
+
 // A run says how a schedule is executed.
 type run struct {
 	target script.Target

@@ -4,30 +4,50 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 )
 
-// shrink leaves out steps, as long as reference and ours still diverge, for at most the given time.
+// shrink leaves out steps, as long as reference and ours still diverge, for at most the given time. It calls the reference
+// concurrently.
 func shrink(d *divergence, reference, ours system, calm, within time.Duration) *divergence {
 	deadline := time.Now().Add(within)
-	for size := len(d.schedule.steps) / 2; size > 0; {
-		before := len(d.schedule.steps)
-		for at := before - size; at >= len(setup) && time.Now().Before(deadline); at-- {
-			if at = min(at, len(d.schedule.steps)-size); at < len(setup) {
-				break
-			}
-			for _, candidate := range d.schedule.without(at, at+size) {
-				if found, err := confirm(candidate, reference, ours, calm); err == nil && found != nil {
-					d = found
-					break
-				}
-			}
-		}
-		if len(d.schedule.steps) == before || size > 1 {
+	for size := len(d.schedule.steps) / 2; size > 0 && time.Now().Before(deadline); {
+		if smaller := d.smaller(size, reference, ours, calm); smaller != nil {
+			d = smaller
+		} else {
 			size /= 2
 		}
 	}
 	return d
+}
+
+// smaller returns a divergence with so many steps less, or nil.
+func (d *divergence) smaller(size int, reference, ours system, calm time.Duration) *divergence {
+	var candidates []schedule
+	for at := len(d.schedule.steps) - size; at >= len(setup); at -= size {
+		candidates = append(candidates, d.schedule.without(at, at+size)...)
+	}
+	var running sync.WaitGroup
+	slots := make(chan struct{}, atOnce)
+	for i, c := range candidates {
+		slots <- struct{}{}
+		running.Go(func() {
+			recorded, err := reference(run{calm: calm}, c)
+			if err != nil {
+				recorded = schedule{} // which diverges nowhere
+			}
+			candidates[i] = recorded
+			<-slots
+		})
+	}
+	running.Wait()
+	for _, c := range candidates {
+		if found := compare(c, ours); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 // without returns the schedule without some steps; and, as these may have begun a generation, with generations that are less
@@ -51,11 +71,13 @@ func (s schedule) without(from, to int) []schedule {
 
 var generation = regexp.MustCompile(` gen=[1-9][0-9]*\b`)
 
-// confirm runs a schedule anew on both.
-func confirm(s schedule, reference, ours system, calm time.Duration) (*divergence, error) {
-	recorded, err := reference(run{calm: calm}, s)
-	if err != nil {
-		return nil, err
+// confirm runs a schedule anew on both, with less patience if it is too slow with more.
+func confirm(s schedule, reference, ours system, calm ...time.Duration) (_ *divergence, err error) {
+	for _, c := range calm {
+		var recorded schedule
+		if recorded, err = reference(run{calm: c}, s); err == nil {
+			return compare(recorded, ours), nil
+		}
 	}
-	return compare(recorded, ours), nil
+	return nil, err
 }

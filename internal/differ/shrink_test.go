@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -32,8 +33,11 @@ func (l lyingSession) Request(ctx context.Context, req kmsg.Request) (kmsg.Respo
 }
 
 func TestADivergenceIsFoundAndShrunk(t *testing.T) {
+	var mu sync.Mutex // one bubble at a time
 	on := func(wrap func(script.Target) script.Target) system {
 		return func(r run, s schedule) (played schedule, err error) {
+			mu.Lock()
+			defer mu.Unlock()
 			synctest.Test(t, func(t *testing.T) {
 				r.target, r.inTurn = wrap(startServer(t)), true
 				played, err = r.replay(t.Context(), s)
