@@ -63,7 +63,7 @@ func (p *Problem) addTopics(g *Group, byName map[string]*Topic) []int {
 func (p *Problem) addMembers(g *Group, index []int) {
 	p.Members = make([]Member, len(g.members))
 	missing := newMissing(g, index)
-	sets := map[string]int{}
+	sets := numbering{numbers: map[string]int{}}
 	classOf := make([]int, len(g.classes))
 	for c := range classOf {
 		classOf[c] = absent
@@ -72,7 +72,7 @@ func (p *Problem) addMembers(g *Group, index []int) {
 		from := g.members[m].Class
 		missing.count(from, m)
 		if classOf[from] == absent {
-			classOf[from] = p.class(sets, g.classes[from].topics, index)
+			classOf[from] = p.class(&sets, g.classes[from].topics, index)
 		}
 		p.Members[m] = g.members[m].Member
 		p.Members[m].Class = classOf[from]
@@ -83,7 +83,7 @@ func (p *Problem) addMembers(g *Group, index []int) {
 }
 
 // class finds the class of a set of the group's topics, or makes it.
-func (p *Problem) class(sets map[string]int, topics, index []int) int {
+func (p *Problem) class(sets *numbering, topics, index []int) int {
 	existing := topics
 	if len(p.Topics) < len(index) {
 		existing = make([]int, 0, len(topics))
@@ -93,8 +93,8 @@ func (p *Problem) class(sets map[string]int, topics, index []int) int {
 			}
 		}
 	}
-	c, ok := find(sets, existing)
-	if !ok {
+	c, known := sets.of(existing)
+	if !known {
 		p.Classes = append(p.Classes, Class{Topics: existing})
 	}
 	return c
@@ -118,10 +118,10 @@ func (p *Problem) addSubscribers() {
 		}
 	}
 	p.audience = make([]int, len(p.Topics))
-	audiences := map[string]int{}
+	audiences := numbering{numbers: map[string]int{}}
 	for t := range p.Topics {
-		a, ok := find(audiences, classes[t])
-		if !ok {
+		a, known := audiences.of(classes[t])
+		if !known {
 			p.audiences = append(p.audiences, p.membersOf(classes[t]))
 		}
 		p.audience[t] = a
@@ -145,15 +145,21 @@ func (p *Problem) membersOf(classes []int) []int {
 	return members
 }
 
-// find gives the number of a list, the next one and false if it is new.
-func find(numbers map[string]int, list []int) (number int, ok bool) {
-	key := appendInts(make([]byte, 0, 4*len(list)), list)
-	number, ok = numbers[string(key)]
-	if !ok {
-		number = len(numbers)
-		numbers[string(key)] = number
+// numbering numbers lists of indices, equal ones alike.
+type numbering struct {
+	numbers map[string]int
+	key     []byte
+}
+
+// of gives the number of a list: the next one and false if it is new.
+func (n *numbering) of(list []int) (number int, known bool) {
+	n.key = appendInts(n.key[:0], list)
+	number, known = n.numbers[string(n.key)]
+	if !known {
+		number = len(n.numbers)
+		n.numbers[string(n.key)] = number
 	}
-	return number, ok
+	return number, known
 }
 
 func appendInts[I int | int32](key []byte, list []I) []byte {
