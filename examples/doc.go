@@ -1,3 +1,3 @@
-// Package examples holds small programs that are shown in the README, each whole in a folder of its own. Tests run them
-// and hold the README to them.
+// Package examples holds small programs that are shown in the README and in docs, each whole in a folder of its own. Tests
+// run them and hold the documents to them.
 package examples

@@ -4,18 +4,15 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// TestReadmeShowsWhatRuns holds every Go block of the README to the examples: its lines stand together in one of them,
-// but for their indentation.
-func TestReadmeShowsWhatRuns(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob("*/main.go")
+// TestDocumentsShowWhatRuns holds every Go block of the README and of the page on assignors to the examples: its lines stand together
+// in one of them, but for their indentation.
+func TestDocumentsShowWhatRuns(t *testing.T) {
+	files, err := filepath.Glob("*/main*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("examples: %v, %v", files, err)
 	}
@@ -27,17 +24,19 @@ func TestReadmeShowsWhatRuns(t *testing.T) {
 		}
 		programs = append(programs, flush(string(program)))
 	}
-	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(readme), -1)
-	if len(blocks) < 2 {
-		t.Fatalf("the README has %d Go blocks", len(blocks))
-	}
-	for _, block := range blocks {
-		found := false
-		for _, program := range programs {
-			found = found || strings.Contains(program, flush(block[1]))
+	for _, document := range []string{"../README.md", "../docs/assignors.md"} {
+		text, err := os.ReadFile(document)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if !found {
-			t.Errorf("no program in examples/ has these lines; change both together:\n%s", block[1])
+		blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(text), -1)
+		if len(blocks) < 2 {
+			t.Fatalf("%s has %d Go blocks", document, len(blocks))
+		}
+		for _, block := range blocks {
+			if !slices.ContainsFunc(programs, func(program string) bool { return strings.Contains(program, flush(block[1])) }) {
+				t.Errorf("no program in examples/ has these lines of %s; change both together:\n%s", document, block[1])
+			}
 		}
 	}
 }

@@ -289,7 +289,7 @@ func remembering() fake {
 func TestBrokenAssignorsAreCaught(t *testing.T) {
 	for name, b := range brokenAssignors {
 		t.Run(name, func(t *testing.T) {
-			r := &recorder{name: t.Name()}
+			r := &recorder{}
 			assignortest.Check(r, b.assignor, b.options...)
 			t.Logf("%s", r)
 			for _, f := range r.failures {
@@ -305,7 +305,7 @@ func TestBrokenAssignorsAreCaught(t *testing.T) {
 				t.Errorf("the input has %d members, topics and partitions, more than %d:\n%s", found.size(), b.size, found.text)
 			}
 			if found.input != "" && !b.byChance {
-				again := &recorder{name: t.Name()}
+				again := &recorder{}
 				assignortest.Replay(again, b.assignor, found.input, b.options...)
 				if again.failure(b.check) == nil {
 					t.Errorf("check %q has not failed again on the input that is shown, but %s", b.check, again)
@@ -317,7 +317,7 @@ func TestBrokenAssignorsAreCaught(t *testing.T) {
 
 // TestFailuresAreMadeSmall: this one fails in groups only that are none of the known troublemakers, and large when drawn.
 func TestFailuresAreMadeSmall(t *testing.T) {
-	r := &recorder{name: t.Name()}
+	r := &recorder{}
 	assignortest.Check(r, fake(func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
 		static := slices.IndexFunc(p.Members, func(m assignor.Member) bool { return m.InstanceID != "" && m.Rack == "b" })
 		if static >= 0 && len(p.Topics) > 1 && len(p.Members) > 2 && p.Partitions() > 4 {
@@ -346,7 +346,7 @@ func TestAnAssignorThatDoesNotEndIsLeftBehind(t *testing.T) {
 			release := make(chan struct{})
 			defer close(release)
 			var late atomic.Int64
-			r := &recorder{name: t.Name()}
+			r := &recorder{}
 			assignortest.Check(r, fake(func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
 				if len(p.Members) > 1 { // as a search for subscribers that goes round and round (Sarama)
 					late.Add(1)

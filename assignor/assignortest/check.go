@@ -13,7 +13,6 @@ import (
 // T is the part of *testing.T, or of any testing.TB, that is needed.
 type T interface {
 	Helper()                           // marks the caller as none that failures are placed in
-	Name() string                      // of the test
 	Errorf(format string, args ...any) // reports a failure, and goes on
 }
 

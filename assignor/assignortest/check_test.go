@@ -33,7 +33,7 @@ func TestReplayReadsTheCasesOfTheVectors(t *testing.T) {
 	const rivals = `{"topics":[{"name":"t","parts":4}],"members":[` +
 		`{"id":"a","subs":["t"],"owned":{"t":[2,3]},"gen":5,"v":1},{"id":"b","subs":["t"],"owned":{"t":[0,1]},"gen":5,"v":1}]}`
 	assignortest.Replay(t, assignor.Sticky{}, rivals, assignortest.Balanced(1), assignortest.Sticky(0))
-	r := &recorder{name: t.Name()}
+	r := &recorder{}
 	assignortest.Replay(r, assignor.Range{}, rivals, assignortest.Sticky(0))
 	if r.failure("sticky") == nil || len(r.failures) != 1 {
 		t.Errorf("range moves 4 partitions, and fails %s", r)
@@ -48,7 +48,7 @@ func TestReplayTellsOfBadInputs(t *testing.T) {
 		`{"topics":[{"name":"t","parts":-1}],"members":[{"id":"a","subs":["t"]}]}`:                       `"readable"`,
 		`{"topics":[{"name":"t","parts":2,"racks":[[]]}],"members":[{"id":"a","subs":["t"]}]}`:           `"readable"`,
 	} {
-		r := &recorder{name: t.Name()}
+		r := &recorder{}
 		assignortest.Replay(r, assignor.Range{}, input)
 		if len(r.failures) != 1 || !strings.Contains(r.String(), want) {
 			t.Errorf("%s: got %q, want %q", input, r, want)
@@ -73,7 +73,7 @@ func TestWhatAnAssignorSaysOfItselfIsChecked(t *testing.T) {
 		"Supports returns 0x9": nameless{each(turn), "more", 9},
 		"nil *nameless":        (*nameless)(nil),
 	} {
-		r := &recorder{name: t.Name()}
+		r := &recorder{}
 		assignortest.Check(r, a)
 		if len(r.failures) != 1 || !strings.Contains(r.String(), want) {
 			t.Errorf("got %s, want %q", r, want)
@@ -85,7 +85,7 @@ func TestWhatAnAssignorSaysOfItselfIsChecked(t *testing.T) {
 func TestUserDataThatDoesNotEndIsLeftBehind(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
-	r := &recorder{name: t.Name()}
+	r := &recorder{}
 	assignortest.Check(r, waiting{each(turn), release}, assignortest.Within(50*time.Millisecond))
 	if len(r.failures) != 1 || !strings.Contains(r.String(), `"ends": UserData`) {
 		t.Errorf("got %s", r)

@@ -7,10 +7,11 @@ import (
 	"github.com/joinsync/joinsync/assignor"
 )
 
-// A promise is a check that not every assignor has to pass.
+// A promise is a check that not every assignor has to pass. Where a member sends user data that is not the assignor's own,
+// none is held to: it may be a wish.
 type promise struct {
 	check
-	broken func(c *checker, tr *trial) string // says how; "" if it is kept
+	broken func(tr *trial) string // says how; "" if it is kept
 }
 
 // Balanced promises that, where all members subscribe to the same topics, none has more than by partitions more than another.
@@ -18,7 +19,7 @@ func Balanced(by int) Option {
 	return func(c *checker) {
 		c.promises = append(c.promises, promise{
 			balanced,
-			func(_ *checker, tr *trial) string {
+			func(tr *trial) string {
 				if len(tr.problem.Classes) != 1 {
 					return ""
 				}
@@ -33,7 +34,7 @@ func BalancedByTopic(by int) Option {
 	return func(c *checker) {
 		c.promises = append(c.promises, promise{
 			balancedByTopic,
-			func(_ *checker, tr *trial) string {
+			func(tr *trial) string {
 				for t, topic := range tr.problem.Topics {
 					loads := tr.loads(func(of int) bool { return of == t })
 					for id := range loads {
@@ -62,7 +63,7 @@ func Sticky(extra int) Option {
 		c.stays = true
 		c.promises = append(c.promises, promise{
 			stickiness,
-			func(c *checker, tr *trial) string { return moved(c, tr, extra) },
+			func(tr *trial) string { return c.moved(tr, extra) },
 		})
 	}
 }

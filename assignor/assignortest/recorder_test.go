@@ -10,10 +10,7 @@ import (
 )
 
 // recorder is a test that keeps its failures.
-type recorder struct {
-	name     string
-	failures []failure
-}
+type recorder struct{ failures []failure }
 
 type failure struct {
 	check, text string
@@ -26,8 +23,7 @@ var (
 	inputLines = regexp.MustCompile(`(?m)^\t(input|round): (.*)$`)
 )
 
-func (r *recorder) Helper()      {}
-func (r *recorder) Name() string { return r.name }
+func (r *recorder) Helper() {}
 func (r *recorder) Errorf(format string, args ...any) {
 	f := failure{text: fmt.Sprintf(format, args...)}
 	if name := checkName.FindStringSubmatch(f.text); name != nil {

@@ -9,14 +9,11 @@ import (
 )
 
 // moved says whether more partitions have changed their owner than had to.
-func moved(c *checker, tr *trial, extra int) string {
+func (c *checker) moved(tr *trial, extra int) string {
 	if len(tr.problem.Classes) != 1 || len(tr.problem.Racks) > 0 {
 		return ""
 	}
-	previous, ok := c.previous(tr.in)
-	if !ok {
-		return ""
-	}
+	previous := c.previous(tr.in)
 	had := map[string]int{}
 	moves, example := 0, ""
 	for p, t := range tr.partitions() {
@@ -50,16 +47,13 @@ func needed(had map[string]int, partitions, members int) int {
 	return moves - min(more, above)
 }
 
-// previous is the valid owners of before. It is unknown where a member sends user data that is not its assignor's.
-func (c *checker) previous(in *vector.Input) (owners map[partition]string, ok bool) {
-	owners = map[partition]string{}
+// previous is the valid owners of before, as far as members can tell with the versions that they send.
+func (c *checker) previous(in *vector.Input) map[partition]string {
+	owners := map[partition]string{}
 	latest := map[partition]int32{}
 	_, teller := c.a.(assignor.UserDataAssignor)
 	for i := range in.Members {
 		m := &in.Members[i]
-		if m.UserData != nil {
-			return nil, false
-		}
 		version, since := protocol.ConsumerVersion, m.Since()
 		if m.Version != nil {
 			version = *m.Version
@@ -82,5 +76,5 @@ func (c *checker) previous(in *vector.Input) (owners map[partition]string, ok bo
 			}
 		}
 	}
-	return owners, true
+	return owners
 }
