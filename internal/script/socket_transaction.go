@@ -10,8 +10,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// inTransaction reports whether a request is one of a producer to the coordinator of its transactions, and returns the
-// transactional id.
+// inTransaction reports whether a request is one of a producer that the coordinator of its transactions answers, or is asked
+// about, and returns the transactional id.
 func inTransaction(req kmsg.Request) (id string, ok bool) {
 	switch r := req.(type) {
 	case *kmsg.InitProducerIDRequest:
@@ -21,6 +21,8 @@ func inTransaction(req kmsg.Request) (id string, ok bool) {
 	case *kmsg.AddOffsetsToTxnRequest:
 		return r.TransactionalID, true
 	case *kmsg.EndTxnRequest:
+		return r.TransactionalID, true
+	case *kmsg.TxnOffsetCommitRequest: // which a broker that has not got through to that coordinator refuses (G-282)
 		return r.TransactionalID, true
 	}
 	return "", false
@@ -70,6 +72,14 @@ func transactionCode(resp kmsg.Response) protocol.ErrorCode {
 		return protocol.ErrorCode(r.ErrorCode)
 	case *kmsg.EndTxnResponse:
 		return protocol.ErrorCode(r.ErrorCode)
+	case *kmsg.TxnOffsetCommitResponse:
+		for _, t := range r.Topics {
+			for _, p := range t.Partitions {
+				if code := protocol.ErrorCode(p.ErrorCode); code != protocol.None && code != protocol.UnknownTopicOrPartition {
+					return code
+				}
+			}
+		}
 	}
 	return protocol.None
 }
