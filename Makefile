@@ -3,9 +3,6 @@
 GO        ?= go
 TESTFLAGS ?=
 FUZZTIME  ?= 20000x
-SEED      ?= 1
-SEEDS     ?= 3000
-MOVES     ?= 8000
 
 # The race detector needs a C compiler; without one the tests run all the same.
 RACE := $(shell command -v $$($(GO) env CC) >/dev/null 2>&1 && echo -race)
@@ -30,7 +27,7 @@ test-kafka: ## test with real Kafka brokers and foreign clients, and fail where 
 .PHONY: differ
 differ: ## compare with Kafka in random schedules; STEPS=100000 for longer, SETTINGS=group.max.size=2
 	JOINSYNC_REQUIRE_KAFKA=1 $(GO) test -count=1 -v -timeout 0 -run TestKafkaAndOurServerAgree ./internal/differ -args \
-		-steps=$(or $(STEPS),3000) -seed=$(if $(filter file,$(origin SEED)),0,$(SEED)) -settings=$(SETTINGS)
+		-steps=$(or $(STEPS),3000) -seed=$(or $(SEED),0) -settings=$(SETTINGS)
 
 .PHONY: lint
 lint: ## check the rules of the house, gofmt, vet and staticcheck; part of make test
@@ -51,8 +48,16 @@ bench: ## time joins and rebalances, ours beside kfake's
 	cd bench && $(GO) run .
 
 .PHONY: sim
-sim: ## simulate the core for ten million steps; SEEDS=100 MOVES=1000 SEED=7 for others
-	$(GO) test -count=1 -run TestSeeds -v ./internal/sim -seed $(SEED) -seeds $(SEEDS) -moves $(MOVES)
+sim: ## simulate the core for ten million steps; SEED=7 SEEDS=1 for one run again
+	$(GO) test -count=1 -run TestSeeds -v ./internal/sim -moves 8000 -seed $(or $(SEED),1) -seeds $(or $(SEEDS),3000)
+
+.PHONY: storms
+storms: ## 2,004 runs of clients, broker and coordinator under faults; SEED=7 SEEDS=1 for some again
+	cd internal/wholepath && $(GO) test -count=1 -run Storms -timeout 2h . -seed $(or $(SEED),1) -seeds $(or $(SEEDS),167)
+
+.PHONY: mutants
+mutants: ## put small faults into the core, and tell what catches each
+	$(GO) run ./internal/mutants
 
 .PHONY: cover
 cover: ## show how much of each function the tests reach
