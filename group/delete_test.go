@@ -37,7 +37,10 @@ func TestOffsetsThatMembersMayStillNeedAreNotDeleted(t *testing.T) { // G-201 to
 		stand func(t testing.TB) *driver
 		want  []Error // of t1 and t2; nil: top-level
 	}{
-		"members subscribe to t1":                 {func(t testing.TB) *driver { return stable(t, reading, newcomer("a")) }, []Error{GroupSubscribedToTopic, None}},
+		"members subscribe to t1": {func(t testing.TB) *driver { return stable(t, reading, newcomer("a")) }, []Error{GroupSubscribedToTopic, None}},
+		"another member subscribes to t2": {func(t testing.TB) *driver {
+			return stable(t, reading, newcomer("a"), newcomer("b", listing("t2", "range")))
+		}, []Error{GroupSubscribedToTopic, GroupSubscribedToTopic}},
 		"members subscribe to who knows what":     {func(t testing.TB) *driver { return stable(t, reading, newcomer("a", unreadable)) }, []Error{GroupSubscribedToTopic, GroupSubscribedToTopic}},
 		"before the first generation":             {func(t testing.TB) *driver { d := drive(t, reading); d.park(newcomer("a")); return d }, []Error{GroupSubscribedToTopic, GroupSubscribedToTopic}},
 		"loaded":                                  {func(t testing.TB) *driver { d := stable(t, reading, newcomer("a")); d.reload(reading); return d }, []Error{GroupSubscribedToTopic, None}},
