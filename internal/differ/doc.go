@@ -26,6 +26,8 @@
 //   - the order of answers that come of one step;
 //   - what others see of a group between a request and the timer which that makes due at once, and which begins the generation of
 //     a first member, and ends that of a group without members: nothing is sent meanwhile, see script.Player;
+//   - whether a description finds a group of which nothing is written, until there is another record in its partition: that is
+//     seen to as well;
 //   - who comes first, of two joins at once: they are not sent;
 //   - a SyncGroup whose assignment is being written when its member leaves, which is never answered: they are not sent at once;
 //   - the names of members in a description that have no answer yet: they show as A-*.

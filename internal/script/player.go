@@ -112,7 +112,7 @@ func (p *Player) settle(sent ...*call) []*call {
 		}
 		return 0
 	})
-	if len(p.r.parked) == 0 && !slices.ContainsFunc(sent, changesMembers) {
+	if len(p.r.parked) == 0 && !slices.ContainsFunc(sent, goesOn) {
 		return got
 	}
 	begin := time.Now()
@@ -121,7 +121,8 @@ func (p *Player) settle(sent ...*call) []*call {
 	return p.r.collect(got, func([]*call) time.Duration { return calm })
 }
 
-// fence returns when the broker has worked off all that was sent, and the timers which that set and which were due at once.
+// fence returns when the broker has worked off all that was sent, and the timers which that set and which were due at once,
+// and when records were written after it.
 // Such timers end the join phase of a first member, and of a group that nobody is left in. They go a way of their own through
 // the broker, and so does the fence: a member joins a group that is empty. The second of its requests is sent after the
 // answer to the first, which was sent after all others: that one may still overtake them on another connection.
@@ -154,11 +155,11 @@ func mayPark(req kmsg.Request) bool {
 	return false
 }
 
-// changesMembers reports whether a request may set a timer that is due at once, or write down a group after its answer: that
-// of the first who asks for a member id, which DescribeGroups does not find before (G-036).
-func changesMembers(c *call) bool {
+// goesOn reports whether what a request does may go on after its answer. It may set a timer that is due at once. And it may make
+// a group of which nothing is written yet: DescribeGroups finds that when the next record of its partition is (G-036, G-249).
+func goesOn(c *call) bool {
 	switch c.req.(type) {
-	case *kmsg.JoinGroupRequest, *kmsg.LeaveGroupRequest:
+	case *kmsg.JoinGroupRequest, *kmsg.LeaveGroupRequest, *kmsg.OffsetCommitRequest, *kmsg.TxnOffsetCommitRequest:
 		return true
 	}
 	return false
