@@ -50,6 +50,11 @@ type Config struct {
 	// COORDINATOR_NOT_AVAILABLE, which clients retry. Zero: 10,000.
 	MaxQueued int
 
+	// MaxBatchBytes bounds the records that one request makes, in the bytes of Kafka's record batch, among them a
+	// generation with the metadata and assignments of all its members (message.max.bytes, which is also the limit of
+	// __consumer_offsets; G-301). More are refused with UNKNOWN_SERVER_ERROR. Zero: 1,048,588.
+	MaxBatchBytes int
+
 	// Topics tells which topics there are. Nil: every topic exists, with any number of partitions.
 	Topics Topics
 
@@ -85,6 +90,7 @@ func (c Config) WithDefaults() (Config, error) {
 	setDefault(&c.OffsetsRetentionCheckInterval, 10*time.Minute)
 	setDefault(&c.Partitions, defaultPartitions)
 	setDefault(&c.MaxQueued, 10_000)
+	setDefault(&c.MaxBatchBytes, 1_048_588)
 	if c.Store == nil {
 		c.Store = NewMemoryStore()
 	}
@@ -113,6 +119,7 @@ func (c Config) WithDefaults() (Config, error) {
 		positive("OffsetsRetentionCheckInterval", c.OffsetsRetentionCheckInterval),
 		positive("Partitions", c.Partitions),
 		positive("MaxQueued", c.MaxQueued),
+		positive("MaxBatchBytes", c.MaxBatchBytes),
 	)
 }
 

@@ -30,5 +30,6 @@
 //
 // A peer controls how many requests wait (at most Config.MaxQueued for each group while the store is at work, and one
 // parked JoinGroup and SyncGroup for each member), how many member ids are given out without a join
-// (Config.MaxPendingMembers) and how many members a group has (Config.MaxGroupSize).
+// (Config.MaxPendingMembers), how many members a group has (Config.MaxGroupSize), and how much one request may store
+// (Config.MaxBatchBytes).
 package coordinator

@@ -173,7 +173,8 @@ func (p *partition) settle(r *resident) {
 	for {
 		if len(p.output.Records) > 0 {
 			// Commits that come while there is nothing but commits share their batch.
-			for len(r.waiting) > 0 && r.group.Gathers(&r.waiting[0].event) {
+			for len(r.waiting) > 0 && r.group.Gathers(&r.waiting[0].event) &&
+				p.config.gatherable(r.group.ID(), p.output.Records, &r.waiting[0].event) {
 				p.take(r, r.next())
 			}
 			p.store(r)
@@ -206,7 +207,7 @@ func (r *resident) next() *call {
 	return c
 }
 
-// store hands the output's records to the log.
+// store hands the output's records to the log, unless Kafka would not take them.
 func (p *partition) store(r *resident) {
 	r.inFlight = true
 	r.batch = append(r.batch[:0], p.output.Records...)
@@ -214,7 +215,12 @@ func (p *partition) store(r *resident) {
 	clear(p.output.Records)
 	p.output.Records = p.output.Records[:0]
 	log := p.log
-	log.Append(batch, func(err error) { p.do(&storedTask{partition: p, log: log, resident: r, err: err}) })
+	stored := func(err error) { p.do(&storedTask{partition: p, log: log, resident: r, err: err}) }
+	if err := p.config.fits(batch); err != nil {
+		stored(err)
+		return
+	}
+	log.Append(batch, stored)
 }
 
 // storedTask brings the store's answer to a batch.

@@ -53,7 +53,7 @@ type Config struct {
 	// MaxRequestBytes bounds a request (socket.request.max.bytes). Zero: 100 MiB.
 	MaxRequestBytes int
 
-	// MaxMessageBytes bounds a batch of records (message.max.bytes). Zero: 1,048,588.
+	// MaxMessageBytes bounds a batch of records, those of groups too (message.max.bytes). Zero: 1,048,588.
 	MaxMessageBytes int
 
 	// MaxConnections and MaxConnectionsPerIP bound the connections, all together and from each address (max.connections,
@@ -65,7 +65,7 @@ type Config struct {
 	IdleTimeout time.Duration
 
 	// Coordinator holds the settings of groups. Its Topics and Transactions must be nil: those are the broker's. Its
-	// Logger is Logger unless it is set.
+	// Logger is Logger, and its MaxBatchBytes is MaxMessageBytes, unless they are set.
 	Coordinator coordinator.Config
 
 	// Logger is told why a connection was closed, and what the coordinator has to say. Nil: nothing is logged.
@@ -109,6 +109,7 @@ func (c Config) withDefaults() (Config, error) {
 		c.Logger = zap.NewNop()
 	}
 	c.Coordinator.Logger = cmp.Or(c.Coordinator.Logger, c.Logger)
+	c.Coordinator.MaxBatchBytes = cmp.Or(c.Coordinator.MaxBatchBytes, c.MaxMessageBytes)
 	var err error
 	c.Coordinator, err = c.Coordinator.WithDefaults()
 	return c, errors.Join(append(errs, err)...)
