@@ -2,22 +2,22 @@ package assignor
 
 import "slices"
 
-// release takes from members what they had of an audience's sources beyond what they are to get. It takes from
+// release takes from members what they had of a block's sources beyond what they are to get. It takes from
 // everywhere alike, not from the last topics only, as these would go to one newcomer as a whole.
-func (s *sharing) release(a int) {
+func (s *sharing) release(b int) {
 	g, p := &s.graph, s.plan.problem
-	first := g.First[s.firstSource[a]]
-	sums := s.releases(a)
+	first := g.First[s.firstSource[b]]
+	sums := s.releases(b)
 	if sums == nil {
 		return
 	}
-	for _, t := range s.topics[a] {
+	for _, t := range s.blocks[b].topics {
 		for i := p.base[t]; i < p.base[t+1]; i++ {
 			m := s.plan.owner[i]
 			if m == nobody {
 				continue
 			}
-			arc := g.First[s.source(a, i)] + s.position[m]
+			arc := g.First[s.source(b, i)] + s.position[m]
 			if g.Flow[arc] >= g.Held[arc] {
 				continue
 			}
@@ -34,9 +34,9 @@ func (s *sharing) release(a int) {
 // releases prepares, by arc, a sum that grows with each partition of the arc by what is to be released of them. When it
 // comes to as many as there are, one is released. The sums begin so that members next to each other do not all release
 // their first. It is nil if nothing is to be released.
-func (s *sharing) releases(a int) (sums []int64) {
+func (s *sharing) releases(b int) (sums []int64) {
 	g := &s.graph
-	first, last := g.First[s.firstSource[a]], g.First[s.firstSource[a+1]]
+	first, last := g.First[s.firstSource[b]], g.First[s.firstSource[b+1]]
 	released := int64(0)
 	for arc := first; arc < last; arc++ {
 		held := int64(g.Held[arc])
@@ -51,23 +51,23 @@ func (s *sharing) releases(a int) (sums []int64) {
 	return sums
 }
 
-// deal gives the partitions of an audience that nobody has to the members that are to get more.
-func (s *sharing) deal(a int) {
-	first, last := s.firstSource[a], s.firstSource[a+1]
+// deal gives the partitions of a block that nobody has to the members that are to get more.
+func (s *sharing) deal(b int) {
+	first, last := s.firstSource[b], s.firstSource[b+1]
 	s.hands = s.hands[:0]
 	for n := first; n < last; n++ {
 		s.next[n] = len(s.hands)
-		s.addHand(a, n)
+		s.addHand(b, n)
 	}
 	if len(s.hands) == 0 {
 		return
 	}
 	p := s.plan.problem
-	for _, t := range s.topics[a] {
+	for _, t := range s.blocks[b].topics {
 		owner := s.plan.owner[p.base[t]:p.base[t+1]]
 		for i, m := range owner {
 			if m == nobody {
-				n := s.source(a, p.base[t]+i)
+				n := s.source(b, p.base[t]+i)
 				owner[i] = s.hands[s.next[n]]
 				s.next[n]++
 			}
@@ -78,8 +78,8 @@ func (s *sharing) deal(a int) {
 // addHand appends to hands the members that get free partitions of a source, in the order in which these are dealt: in as
 // many rounds as the one that gets most gets partitions, and each member takes part in as many of them, spread evenly, as
 // it gets.
-func (s *sharing) addHand(a int, source int32) {
-	g, members := &s.graph, s.plan.problem.audiences[a]
+func (s *sharing) addHand(b int, source int32) {
+	g, members := &s.graph, s.blocks[b].members
 	first := g.First[source]
 	rounds, total := int32(0), int32(0)
 	for arc := first; arc < g.First[source+1]; arc++ {

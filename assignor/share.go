@@ -14,15 +14,46 @@ type sharing struct {
 	near  *nearby // nil if racks do not matter
 	graph flow.Graph
 
-	topics      [][]int // by audience
-	firstSource []int32 // by audience, and one more
+	blocks      []block
+	firstSource []int32 // by block, and one more
 	setOf       []int32 // by source: its set of racks
 
-	position []int32 // by member: its place in the audience under way, or anything
-	sourceOf []int32 // by set of racks: its source in the audience under way, or anything
-	hands    []int32 // the members who get free partitions of the sources of the audience under way
+	position []int32 // by member: its place in the block under way, or anything
+	sourceOf []int32 // by set of racks: its source in the block under way, or anything
+	hands    []int32 // the members who get free partitions of the sources of the block under way
 	next     []int   // by source: the one in hands who gets the next partition
 	rounds   []int32 // by round of dealing: where those who take part begin in hands
+}
+
+// block is topics with the same subscribers.
+type block struct {
+	topics, members []int
+}
+
+// maxTopicArcs is up to how many subscriptions, counted by topic and member, each topic is a block, so that each by itself is
+// spread as evenly as can be. In larger groups, and where all subscribe alike, dealing comes to about the same.
+const maxTopicArcs = 1 << 13
+
+// blocksOf divides the topics of a problem into blocks.
+func blocksOf(p *Problem) (blocks []block, each bool) {
+	arcs := 0
+	for _, a := range p.audience {
+		arcs += len(p.audiences[a])
+	}
+	each = len(p.audiences) > 1 && arcs <= maxTopicArcs
+	if each {
+		for t := range p.Topics {
+			blocks = append(blocks, block{[]int{t}, p.Subscribers(t)})
+		}
+		return blocks, each
+	}
+	for _, members := range p.audiences {
+		blocks = append(blocks, block{nil, members})
+	}
+	for t, a := range p.audience {
+		blocks[a].topics = append(blocks[a].topics, t)
+	}
+	return blocks, each
 }
 
 // maxArcs bounds what racks may cost, as members say in which racks they are: with enough racks, no two partitions are alike.
@@ -31,10 +62,8 @@ const maxArcs = 1 << 24
 // shareOut turns a plan of the previous owners into the plan.
 func (pl *Plan) shareOut(ctx context.Context) error {
 	p := pl.problem
-	s := &sharing{plan: pl, near: newNearby(p), position: make([]int32, len(p.Members)), topics: make([][]int, len(p.audiences))}
-	for t, a := range p.audience {
-		s.topics[a] = append(s.topics[a], t)
-	}
+	s := &sharing{plan: pl, near: newNearby(p), position: make([]int32, len(p.Members))}
+	s.blocks, s.graph.Even = blocksOf(p)
 	arcs := s.arcs()
 	if arcs > maxArcs && s.near != nil {
 		pl.Note(Note{Text: "the racks are too many to go by: this plan does without them"})
@@ -46,13 +75,13 @@ func (pl *Plan) shareOut(ctx context.Context) error {
 		return err
 	}
 	s.next = make([]int, len(s.graph.Supply))
-	for a := range p.audiences {
+	for b := range s.blocks {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		s.enter(a)
-		s.release(a)
-		s.deal(a)
+		s.enter(b)
+		s.release(b)
+		s.deal(b)
 	}
 	pl.list = nil
 	return nil
@@ -61,21 +90,21 @@ func (pl *Plan) shareOut(ctx context.Context) error {
 // arcs counts the arcs that the graph will have.
 func (s *sharing) arcs() int {
 	count := 0
-	for a, members := range s.plan.problem.audiences {
-		count += len(members) * len(s.sets(a))
+	for b := range s.blocks {
+		count += len(s.blocks[b].members) * len(s.sets(b))
 	}
 	return count
 }
 
-// sets lists the sets of racks that the partitions of an audience are in; one of no meaning if racks do not matter.
-func (s *sharing) sets(a int) []int32 {
+// sets lists the sets of racks that the partitions of a block are in; one of no meaning if racks do not matter.
+func (s *sharing) sets(b int) []int32 {
 	if s.near == nil {
 		return []int32{0}
 	}
 	var sets []int32
 	seen := make(map[int32]bool)
 	base := s.plan.problem.base
-	for _, t := range s.topics[a] {
+	for _, t := range s.blocks[b].topics {
 		for _, set := range s.near.set[base[t]:base[t+1]] {
 			if !seen[set] {
 				seen[set] = true
@@ -88,26 +117,26 @@ func (s *sharing) sets(a int) []int32 {
 
 // build makes the graph.
 func (s *sharing) build(arcs int) {
-	p := s.plan.problem
-	s.graph = flow.Graph{Members: len(p.Members), First: []int32{0}, To: make([]int32, 0, arcs), Held: make([]int32, arcs)}
+	g := &s.graph
+	g.Members, g.First, g.To, g.Held = len(s.plan.problem.Members), []int32{0}, make([]int32, 0, arcs), make([]int32, arcs)
 	s.firstSource = []int32{0}
 	if s.near != nil {
-		s.graph.Far = make([]bool, 0, arcs)
+		g.Far = make([]bool, 0, arcs)
 		s.sourceOf = make([]int32, len(s.near.sets))
 	}
-	for a := range p.audiences {
-		for _, set := range s.sets(a) {
+	for b := range s.blocks {
+		for _, set := range s.sets(b) {
 			s.setOf = append(s.setOf, set)
-			s.addSource(a, set)
+			s.addSource(b, set)
 		}
-		s.firstSource = append(s.firstSource, int32(len(s.graph.Supply)))
-		s.count(a)
+		s.firstSource = append(s.firstSource, int32(len(g.Supply)))
+		s.count(b)
 	}
 }
 
-func (s *sharing) addSource(a int, set int32) {
+func (s *sharing) addSource(b int, set int32) {
 	g := &s.graph
-	for _, m := range s.plan.problem.audiences[a] {
+	for _, m := range s.blocks[b].members {
 		g.To = append(g.To, int32(m))
 		if s.near != nil {
 			g.Far = append(g.Far, s.near.far(int32(m), set))
@@ -117,38 +146,38 @@ func (s *sharing) addSource(a int, set int32) {
 	g.First = append(g.First, int32(len(g.To)))
 }
 
-// enter prepares for going through the partitions of an audience.
-func (s *sharing) enter(a int) {
-	for i, m := range s.plan.problem.audiences[a] {
+// enter prepares for going through the partitions of a block.
+func (s *sharing) enter(b int) {
+	for i, m := range s.blocks[b].members {
 		s.position[m] = int32(i)
 	}
-	for n := s.firstSource[a]; n < s.firstSource[a+1] && s.near != nil; n++ {
+	for n := s.firstSource[b]; n < s.firstSource[b+1] && s.near != nil; n++ {
 		s.sourceOf[s.setOf[n]] = n
 	}
 }
 
-// source is the one that a partition of the audience under way belongs to.
-func (s *sharing) source(a, partition int) int32 {
+// source is the one that a partition of the block under way belongs to.
+func (s *sharing) source(b, partition int) int32 {
 	if s.near == nil {
-		return s.firstSource[a]
+		return s.firstSource[b]
 	}
 	return s.sourceOf[s.near.set[partition]]
 }
 
 // count counts the partitions of each source, and how many of them its members had. Owners that do not subscribe any more
 // had none.
-func (s *sharing) count(a int) {
-	g, p := &s.graph, s.plan.problem
-	s.enter(a)
-	for _, t := range s.topics[a] {
+func (s *sharing) count(b int) {
+	g, p, members := &s.graph, s.plan.problem, s.blocks[b].members
+	s.enter(b)
+	for _, t := range s.blocks[b].topics {
 		for i := p.base[t]; i < p.base[t+1]; i++ {
-			n := s.source(a, i)
+			n := s.source(b, i)
 			g.Supply[n]++
 			m := s.plan.owner[i]
 			if m == nobody {
 				continue
 			}
-			if at := int(s.position[m]); at < len(p.audiences[a]) && p.audiences[a][at] == int(m) {
+			if at := int(s.position[m]); at < len(members) && members[at] == int(m) {
 				g.Held[int(g.First[n])+at]++
 			} else {
 				s.plan.owner[i] = nobody

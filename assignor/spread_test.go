@@ -60,7 +60,7 @@ func TestSpreadWhereSubscriptionsDiffer(t *testing.T) {
 			}
 			plan = lead(t, a, rounds["joins"], cluster)
 			for n := range plan.Problem().Topics {
-				if count := shareOf(plan, n)[w.members]; count > 40 {
+				if count := shareOf(plan, n)[w.members]; count > 15 {
 					t.Errorf("%s, %s: the new member gets %d of topic %d", a.Name(), w.name, count, n)
 				}
 			}

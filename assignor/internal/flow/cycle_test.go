@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // TestNoCycleBettersALargeFlow: a flow is the best if no units sent around in a circle better it. The graphs are too
@@ -47,10 +49,27 @@ func TestNoCycleBettersALargeFlow(t *testing.T) {
 	}
 }
 
+// TestNoCycleMakesASmallFlowMoreEven: small flows are also as even as can be, after all else.
+func TestNoCycleMakesASmallFlowMoreEven(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := drawGraph(t)
+		g.Even = true
+		if err := g.Solve(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if fault := g.fault(); fault != "" {
+			t.Fatalf("%s: %+v", fault, g)
+		}
+		if g.hasBetterCycle() {
+			t.Fatalf("there is a better flow: %+v", g)
+		}
+	})
+}
+
 // hasBetterCycle looks for a circle that costs less than nothing: if after as many rounds as there are nodes, Bellman and
 // Ford's algorithm still finds shorter ways, there is one.
 func (g *Graph) hasBetterCycle() bool {
-	const squares, far = 1 << 40, 1 << 20
+	const squares, far, moves = 1 << 40, 1 << 28, 1 << 16
 	type edge struct {
 		from, to int
 		cost     int64
@@ -61,15 +80,19 @@ func (g *Graph) hasBetterCycle() bool {
 	for n := range g.Supply {
 		for arc := g.First[n]; arc < g.First[n+1]; arc++ {
 			base, to := int64(0), len(g.Supply)+int(g.To[arc])
-			if g.Far[arc] {
+			if g.Far != nil && g.Far[arc] {
 				base = far
 			}
 			more, less := base, -base
 			if g.Flow[arc] < g.Held[arc] {
-				more--
+				more -= moves
 			}
 			if g.Flow[arc] <= g.Held[arc] {
-				less++
+				less += moves
+			}
+			if g.Even {
+				more += 2*int64(g.Flow[arc]) + 1
+				less -= 2*int64(g.Flow[arc]) - 1
 			}
 			edges = append(edges, edge{n, to, more})
 			if g.Flow[arc] > 0 {
@@ -103,7 +126,7 @@ func (g *Graph) hasBetterCycle() bool {
 func TestCyclesAreFound(t *testing.T) {
 	for i, flow := range [][]int32{{2, 0, 0, 2}, {1, 1, 1, 1}, {0, 2, 2, 0}, {2, 0, 1, 1}} {
 		g := &Graph{Members: 2, Supply: []int32{2, 2}, First: []int32{0, 2, 4}, To: []int32{0, 1, 0, 1},
-			Held: []int32{2, 0, 0, 2}, Far: make([]bool, 4), Flow: flow}
+			Held: []int32{2, 0, 0, 2}, Flow: flow}
 		if got := g.hasBetterCycle(); got != (i > 0) {
 			t.Errorf("%v: a better cycle: %t", fmt.Sprint(flow), got)
 		}

@@ -12,6 +12,7 @@ type Graph struct {
 	To      []int32 // by arc: the member; ascending, without doubles, within a source
 	Held    []int32 // by arc: how many units the member has already; those of a source are not more than its supply
 	Far     []bool  // by arc: whether each of its units costs more than all moves together; nil if none does
+	Even    bool    // whether each source, besides, is to serve its members as evenly as all this allows
 
 	Flow []int32 // by arc: how many units the member gets
 }

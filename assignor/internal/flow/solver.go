@@ -29,7 +29,8 @@ type solver struct {
 	hops      []int32 // by node: the number of that way's arcs
 	hop       []int32 // by node: hops where the search is through with the node, else unreached
 	settled   []int32 // the nodes that the search is through with
-	next      []int32 // by node: the arc that augment goes on with
+	next      []int32 // by node: the arc that augment goes on with, or that a circle comes by
+	looked    int     // how many arcs even has looked at
 	queue     queue
 }
 
@@ -96,6 +97,9 @@ func (s *solver) solve(ctx context.Context, p part) (cut bool, err error) {
 		}
 		switch s.search() {
 		case nothingLeft:
+			if s.Even {
+				s.even()
+			}
 			return false, nil
 		case noWay:
 			return true, nil
