@@ -1,7 +1,6 @@
 package differ
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -190,6 +189,7 @@ func (m *model) ids() (all []string) {
 // preparing reports whether somebody waits for the others to join.
 func (m *model) preparing() bool {
 	return slices.ContainsFunc(m.clients, func(c *client) bool {
-		return slices.Contains(slices.Collect(maps.Keys(c.parked)), "JoinGroup")
+		_, joining := c.parked["JoinGroup"]
+		return joining
 	})
 }

@@ -2,7 +2,6 @@ package differ
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -11,10 +10,6 @@ import (
 
 	"github.com/joinsync/joinsync/internal/script"
 )
-
-// errInvalid marks a run that says nothing: the machine was too slow for the times of the schedule, or a step refers to
-// something that has not come about.
-var errInvalid = errors.New("the schedule cannot be run like this")
 
 // atOnce is how many schedules are run at the same time on a reference. Those in which time passes wait for most of theirs;
 // with more, they are too slow.
@@ -56,7 +51,8 @@ func (r run) replay(ctx context.Context, s schedule) (schedule, error) {
 	})
 }
 
-// play runs the steps that next returns, and adds the answers.
+// play runs the steps that next returns, and adds the answers. An error makes the run void: the machine was too slow for the
+// times of the schedule, or a step speaks of something that has not come about.
 func (r run) play(ctx context.Context, seed uint64, m *model, next func() ([]string, bool)) (schedule, error) {
 	played := schedule{seed: seed}
 	player := script.NewPlayer(ctx, r.target, r.calm)
@@ -71,7 +67,7 @@ func (r run) play(ctx context.Context, seed uint64, m *model, next func() ([]str
 		}
 		answers, err := r.step(player, lines)
 		if err != nil {
-			return played, fmt.Errorf("seed %d: %q: %w: %w", seed, lines, errInvalid, err)
+			return played, fmt.Errorf("seed %d: %q: %w", seed, lines, err)
 		}
 		s := step{lines, answers}
 		if m.observe(s) && !r.inTurn {
