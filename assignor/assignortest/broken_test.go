@@ -63,6 +63,9 @@ func turn(_ *assignor.Problem, subscribers []int, topic, partition int) int {
 	return subscribers[(topic+partition)%len(subscribers)]
 }
 
+// turns is sound.
+var turns = each(turn)
+
 // keep gives partitions to those who say that they own them, as far as believe says so, and the rest in turn.
 func keep(believe func(p *assignor.Problem, t told, member, topic, partition int) bool) fake {
 	return func(_ context.Context, p *assignor.Problem, plan *assignor.Plan) error {
@@ -156,25 +159,25 @@ var brokenAssignors = map[string]broken{
 	"it trusts claims of partitions that do not exist (Java)": {telling{keep(func(p *assignor.Problem, _ told, member, topic, _ int) bool {
 		return p.Subscribes(member, topic)
 	})}, nil, "known", "", 5, false},
-	"it panics where there are no members": {fake(func(_ context.Context, p *assignor.Problem, plan *assignor.Plan) error {
+	"it panics where there are no members": {fake(func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
 		first := p.Members[0]
 		_ = first
-		return each(turn)(context.Background(), p, plan)
+		return turns(ctx, p, plan)
 	}), nil, "no panic", "", 0, false},
 	"it panics where a member has no topics": {fake(func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
 		for _, class := range p.Classes {
 			plan.Note(assignor.Note{Topic: p.Topics[class.Topics[0]].Name})
 		}
-		return each(turn)(ctx, p, plan)
+		return turns(ctx, p, plan)
 	}), nil, "no panic", "", 1, false},
-	"it panics on what is told to members that own nothing": {panicking{each(turn)}, nil, "no panic", "", 1, false},
+	"it panics on what is told to members that own nothing": {panicking{turns}, nil, "no panic", "", 1, false},
 	"it refuses user data that it cannot read": {telling{func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
 		for _, m := range p.Members {
 			if err := json.Unmarshal(m.UserData, &told{}); err != nil {
 				return err
 			}
 		}
-		return each(turn)(ctx, p, plan)
+		return turns(ctx, p, plan)
 	}}, nil, "no error", "", 6, false},
 	"it goes over a map": {each(func(p *assignor.Problem, subscribers []int, _, _ int) int {
 		members := map[int]bool{}
@@ -208,18 +211,18 @@ var brokenAssignors = map[string]broken{
 	}), nil, "order", "", 4, false},
 	"it sorts the problem's own lists": {fake(func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
 		slices.SortFunc(p.Topics, func(a, b assignor.Topic) int { return cmp.Compare(b.Name, a.Name) })
-		return each(turn)(ctx, p, plan)
+		return turns(ctx, p, plan)
 	}), nil, "read-only", "", 5, false},
 	"it writes into the user data": {telling{func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
 		for _, m := range p.Members {
 			clear(m.UserData)
 		}
-		return each(turn)(ctx, p, plan)
+		return turns(ctx, p, plan)
 	}}, nil, "read-only", "", 1, false},
-	"it is cooperative and does not withhold (Java's, for moves that racks ask for)": {cooperative{each(turn)}, nil, "handover", "owned once", 4, false},
+	"it is cooperative and does not withhold (Java's, for moves that racks ask for)": {cooperative{turns}, nil, "handover", "owned once", 4, false},
 	"it withholds before it has planned": {cooperative{func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
 		plan.WithholdMoving()
-		return each(turn)(ctx, p, plan)
+		return turns(ctx, p, plan)
 	}}, nil, "owned once", "handover", 9, false},
 	"it moves on in each generation (Java's third rebalance)": {withholding(each(func(p *assignor.Problem, subscribers []int, topic, partition int) int {
 		return subscribers[(int(p.Generation)+topic+partition)%len(subscribers)]
@@ -230,9 +233,9 @@ var brokenAssignors = map[string]broken{
 		balanced, "balanced", "", 6, false},
 	"it deals on from topic to topic": {assignor.RoundRobin{},
 		[]assignortest.Option{assignortest.BalancedByTopic(0)}, "balanced by topic", "", 4, false},
-	"it deals anew when somebody joins (librdkafka, when somebody leaves)": {withholding(each(turn)),
+	"it deals anew when somebody joins (librdkafka, when somebody leaves)": {withholding(turns),
 		sticky, "sticky", "", 7, false},
-	"its members do not tell what they own (franz-go, Sarama)": {each(turn),
+	"its members do not tell what they own (franz-go, Sarama)": {turns,
 		sticky, "sticky", "", 6, false},
 	"it believes whoever comes first, of whatever generation": {telling{keep(func(p *assignor.Problem, _ told, member, topic, partition int) bool {
 		return p.Subscribes(member, topic) && exists(p, topic, partition)
@@ -323,7 +326,7 @@ func TestFailuresAreMadeSmall(t *testing.T) {
 		if static >= 0 && len(p.Topics) > 1 && len(p.Members) > 2 && p.Partitions() > 4 {
 			panic("too many")
 		}
-		return each(turn)(ctx, p, plan)
+		return turns(ctx, p, plan)
 	}))
 	found := r.failure("no panic")
 	if found == nil || len(r.failures) != 1 || !strings.Contains(found.text, "too many\n\tat ") || !strings.Contains(found.text, "broken_test.go:") {
@@ -352,7 +355,7 @@ func TestAnAssignorThatDoesNotEndIsLeftBehind(t *testing.T) {
 					late.Add(1)
 					return ends(ctx, release)
 				}
-				return each(turn)(ctx, p, plan)
+				return turns(ctx, p, plan)
 			}), assignortest.Within(50*time.Millisecond))
 			found := r.failure("ends")
 			if found == nil || len(r.failures) != 1 || late.Load() != 1 {

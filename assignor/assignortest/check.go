@@ -12,7 +12,7 @@ import (
 
 // T is the part of *testing.T, or of any testing.TB, that is needed.
 type T interface {
-	Helper()                           // marks the caller as none that failures are placed in
+	Helper()                           // as testing.TB has it
 	Errorf(format string, args ...any) // reports a failure, and goes on
 }
 
@@ -52,6 +52,9 @@ func Replay(t T, a assignor.Assignor, input string, options ...Option) {
 	c.reportAll(c.judge(in))
 }
 
+// longest is after how long Check looks no further. It takes a second or so.
+const longest = time.Minute
+
 // checker checks one assignor.
 type checker struct {
 	t           T
@@ -59,7 +62,8 @@ type checker struct {
 	name        string
 	cooperative bool
 	eager       bool
-	patience    time.Duration
+	patience    time.Duration // for one Assign
+	until       time.Time     // for all
 	promises    []promise
 	stays       bool // promised: nothing moves in a group in which nothing changes
 	reported    map[check]bool
@@ -69,7 +73,7 @@ type checker struct {
 // newChecker also checks what an assignor says of itself.
 func newChecker(t T, a assignor.Assignor, options []Option) (*checker, bool) {
 	t.Helper()
-	c := &checker{t: t, a: a, patience: 10 * time.Second, reported: map[check]bool{}}
+	c := &checker{t: t, a: a, patience: 10 * time.Second, until: time.Now().Add(longest), reported: map[check]bool{}}
 	for _, o := range options {
 		o(c)
 	}

@@ -1,10 +1,12 @@
 package assignortest_test
 
 import (
+	"context"
 	"os/exec"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/joinsync/joinsync/assignor"
@@ -68,9 +70,9 @@ func (n nameless) Supports() assignor.RebalanceProtocol { return n.supports }
 
 func TestWhatAnAssignorSaysOfItselfIsChecked(t *testing.T) {
 	for want, a := range map[string]assignor.Assignor{
-		"its name is empty":    nameless{each(turn), "", assignor.Eager},
-		"Supports returns 0x0": nameless{each(turn), "none", 0},
-		"Supports returns 0x9": nameless{each(turn), "more", 9},
+		"its name is empty":    nameless{turns, "", assignor.Eager},
+		"Supports returns 0x0": nameless{turns, "none", 0},
+		"Supports returns 0x9": nameless{turns, "more", 9},
 		"nil *nameless":        (*nameless)(nil),
 	} {
 		r := &recorder{}
@@ -81,12 +83,36 @@ func TestWhatAnAssignorSaysOfItselfIsChecked(t *testing.T) {
 	}
 }
 
+// TestCheckEndsAfterAMinute with assignors that keep within their time each time, and are slow.
+func TestCheckEndsAfterAMinute(t *testing.T) {
+	for name, test := range map[string]struct {
+		each  time.Duration
+		check string
+	}{"among the known troublemakers": {time.Second, "ends"}, "later": {150 * time.Millisecond, ""}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began, r := time.Now(), &recorder{}
+				assignortest.Check(r, fake(func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
+					time.Sleep(test.each)
+					return turns(ctx, p, plan)
+				}))
+				if took := time.Since(began); took < time.Minute || took > 90*time.Second {
+					t.Errorf("it took %v", took)
+				}
+				if (test.check != "") != (r.failure(test.check) != nil) || test.check == "" && len(r.failures) > 0 {
+					t.Errorf("failed are %s", r)
+				}
+			})
+		})
+	}
+}
+
 // TestUserDataThatDoesNotEndIsLeftBehind as Assign is.
 func TestUserDataThatDoesNotEndIsLeftBehind(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
 	r := &recorder{}
-	assignortest.Check(r, waiting{each(turn), release}, assignortest.Within(50*time.Millisecond))
+	assignortest.Check(r, waiting{turns, release}, assignortest.Within(50*time.Millisecond))
 	if len(r.failures) != 1 || !strings.Contains(r.String(), `"ends": UserData`) {
 		t.Errorf("got %s", r)
 	}

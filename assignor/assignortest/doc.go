@@ -40,7 +40,8 @@
 // The check, what went wrong, the cure, and the smallest input found, as one line of JSON in the form of testdata/vectors. [Replay]
 // runs the checks on that line again, and joinsync assign prints what the built-in assignors make of it. What can be seen over several
 // rebalances only is shown as what the leader had to solve in each of the last ones. The flags of rapid count: -rapid.checks=10000
-// looks harder, -rapid.seed looks in the same places again.
+// looks harder, for a minute at most, and -rapid.seed looks in the same places again. A map of the assignor's that two goroutines write
+// to at once ends the process, as Go has it, and is shown in its own way; other races need -race.
 //
 // Whoever imports assignor and not this package does not get rapid.
 package assignortest

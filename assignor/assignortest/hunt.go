@@ -1,6 +1,10 @@
 package assignortest
 
-import "pgregory.net/rapid"
+import (
+	"time"
+
+	"pgregory.net/rapid"
+)
 
 // batches is how often rapid's number of draws, which are quick here, is made.
 const batches = 5
@@ -30,7 +34,7 @@ func (c *checker) hunt(property func(*rapid.T) []fault) {
 		}
 		for range most {
 			rapid.Check(draws{t: c.t}, func(t *rapid.T) {
-				if len(found) == 0 && !c.stopped.Load() {
+				if len(found) == 0 && !c.stopped.Load() && time.Now().Before(c.until) {
 					found = c.unreported(property(t))
 				}
 			})

@@ -77,7 +77,7 @@ func (c *checker) again(tr *trial) *fault {
 		}
 	}
 	if _, f := c.attempt(otherThan(tr.in)); f != nil {
-		return nil // a fault of its own
+		return f
 	}
 	if f := c.compare(tr, tr.problem, same, "after another problem in between"); f != nil {
 		return f
