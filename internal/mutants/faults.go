@@ -24,9 +24,10 @@ type fault struct {
 func parseFaults(text string) ([]fault, error) {
 	var faults []fault
 	for block := range strings.SplitSeq(text, "\n\n") {
-		name, rest, ok := strings.Cut(strings.TrimSpace(block), "\n")
-		if name, ok = strings.CutPrefix(name, "# "); !ok {
-			continue
+		title, rest, _ := strings.Cut(strings.TrimSpace(block), "\n")
+		name, ok := strings.CutPrefix(title, "# ")
+		if !ok {
+			continue // the explanation on the top
 		}
 		lines := strings.Split(rest, "\n")
 		f := fault{name: name, file: lines[0]}
