@@ -20,7 +20,8 @@
 //
 // # What Kafka leaves open
 //
-// Kafka was compared with itself first. It leaves open what package script takes out of answers, and:
+// Kafka was compared with itself first (go test ./internal/differ -run Itself -args -self). It leaves open what package script
+// takes out of answers, and:
 //
 //   - the choice of a new leader among several members, by a hash of random ids (G-012): a schedule ends there;
 //   - the order of answers that come of one step;
