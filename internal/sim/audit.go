@@ -201,6 +201,7 @@ func (s *simulation) auditReply(c *call, r *group.Reply) {
 		s.must(r.Members == nil && r.Assignment == nil && r.Errors == nil && !r.Skip, errorsAlone, "%+v", *r)
 		return
 	}
+	s.must(c.durable || !c.records || r.Kind == group.Join, recordsFirst, "%+v", c.event) // who creates a group does not wait (G-036)
 	switch r.Kind {
 	case group.Join:
 		s.audit.said[r.MemberID] = c.request

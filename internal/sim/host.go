@@ -41,7 +41,8 @@ type call struct {
 	event    group.Event // with the token, and what the coordinator adds
 	standing bool        // its sender was a member of the generation that it named, when the group was asked
 	replaced bool        // another member had its instance id then (KIP-345)
-	durable  bool        // its records were stored
+	records  bool        // it asked for records
+	durable  bool        // which were stored
 }
 
 const maxWaiting = 16
@@ -130,6 +131,9 @@ func (s *simulation) step(c *call, ev *group.Event) {
 	if len(h.out.Records) > 0 {
 		h.batch.records = append(h.batch.records, h.out.Records...)
 		h.batch.causes = append(h.batch.causes, cause{c, ev, s.now()})
+		if c != nil {
+			c.records = true
+		}
 	}
 	s.auditStep(ev, deadline)
 	for i := range h.out.Replies {

@@ -22,31 +22,32 @@ var (
 
 // TestSeeds runs the simulation with many seeds, as many at a time as there are processors.
 func TestSeeds(t *testing.T) {
-	var next, steps, plans, grants, crashes, longest atomic.Int64
-	next.Store(int64(*firstSeed))
-	end := int64(*firstSeed + *seeds)
+	var next atomic.Uint64
+	next.Store(*firstSeed)
+	reports := make(chan Report)
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			for seed := next.Add(1) - 1; seed < end && !t.Failed(); seed = next.Add(1) - 1 {
-				report, err := Run(uint64(seed), Options{Moves: *moves})
+			for seed := next.Add(1) - 1; seed < *firstSeed+*seeds && !t.Failed(); seed = next.Add(1) - 1 {
+				report, err := Run(seed, Options{Moves: *moves})
 				if err != nil {
 					fail(t, err)
-					return
 				}
-				steps.Add(int64(report.Steps))
-				plans.Add(int64(report.Plans))
-				grants.Add(int64(report.Grants))
-				crashes.Add(int64(report.Crashes))
-				for calm := int64(report.Calm); calm > longest.Load(); {
-					longest.Store(calm)
-				}
+				reports <- report
 			}
 		})
 	}
-	workers.Wait()
-	t.Logf("%d seeds: %d steps, %d assignments stored, %d commits granted, %d crashes; calm after at most %d ms", *seeds, steps.Load(),
-		plans.Load(), grants.Load(), crashes.Load(), longest.Load())
+	go func() {
+		workers.Wait()
+		close(reports)
+	}()
+	var all Report
+	for r := range reports {
+		all.Steps, all.Plans, all.Grants, all.Crashes = all.Steps+r.Steps, all.Plans+r.Plans, all.Grants+r.Grants, all.Crashes+r.Crashes
+		all.Calm = max(all.Calm, r.Calm)
+	}
+	t.Logf("%d seeds: %d steps, %d assignments stored, %d commits granted, %d crashes; calm after at most %d ms",
+		*seeds, all.Steps, all.Plans, all.Grants, all.Crashes, all.Calm)
 }
 
 // fail shows the shortest way to a violation that is found.
