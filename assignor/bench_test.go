@@ -122,17 +122,19 @@ func BenchmarkLeader(b *testing.B) {
 // BenchmarkStickyLeader is the same for the sticky assignors: in a new group, when nothing has changed since, when one member
 // has left, and when one has joined.
 func BenchmarkStickyLeader(b *testing.B) {
-	for _, a := range []assignor.UserDataAssignor{assignor.Sticky{}, assignor.CooperativeSticky{}} {
+	for _, a := range sticky {
 		for _, w := range workloads {
-			rounds, cluster := stickyRounds(b, a, w)
-			for _, round := range []string{"fresh", "steady", "leaves", "joins"} {
-				b.Run(a.Name()+"/"+w.name+"/"+round, func(b *testing.B) {
-					b.ReportAllocs()
-					for b.Loop() {
-						lead(b, a, rounds[round], cluster)
-					}
-				})
-			}
+			b.Run(a.Name()+"/"+w.name, func(b *testing.B) {
+				rounds, cluster := stickyRounds(b, a, w)
+				for _, round := range []string{"fresh", "steady", "leaves", "joins"} {
+					b.Run(round, func(b *testing.B) {
+						b.ReportAllocs()
+						for b.Loop() {
+							lead(b, a, rounds[round], cluster)
+						}
+					})
+				}
+			})
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package flow shares units out to members: as evenly as can be, among all the ways to do so at the least cost, and exactly so
-// on both counts.
+// Package flow shares units out to members: as evenly as can be and, among all the ways to do so, at the least cost; exactly
+// so in both.
 //
 // Each unit comes from a source, and a source reaches some of the members. Even means the least sum of the squares of
 // the members' loads. Where that is reached, the loads are also as near to each other as can be in every other sense, and
@@ -9,5 +9,6 @@
 // asks for; a cut that bars the flow is the border between two parts of other averages, which are then solved by themselves.
 //
 // The costs are those of a sticky assignment: a member takes some units of a source with a gain of one each, those that it
-// has already, and some sources are far from some members, which outweighs any number of gains.
+// has already, and some sources are far from some members, which outweighs any number of gains. What the costs leave open,
+// small graphs settle by how evenly each source serves its members ([Graph].Even).
 package flow
