@@ -16,8 +16,8 @@ type metadata struct {
 	rack       string // "" below version 3 (KIP-881) or when there is none (G-531)
 }
 
-// splitMetadata splits a subscription of any version and reports whether it is one (G-526, G-527, G-530): it accepts just
-// what protocol.DecodeSubscription does. known is the topics section of another member, tried first, because to compare
+// splitMetadata splits a subscription of any version and reports whether it is one (G-526, G-527, G-530): it accepts
+// what protocol.DecodeSubscription does, and version 1 without its one field, as kafka-go sends it. known is the topics section of another member, tried first, because to compare
 // is quicker than to walk; it may be nil.
 func splitMetadata(src, known []byte) (metadata, bool) {
 	r := reader{rest: src}
@@ -32,7 +32,7 @@ func splitMetadata(src, known []byte) (metadata, bool) {
 		m.topics = r.array((*reader).skipString)
 	}
 	m.userData = r.nullable(int(r.int32()))
-	if version >= 1 {
+	if version > 1 || version == 1 && len(r.rest) > 0 {
 		m.owned = r.array((*reader).skipTopicPartitions)
 		m.claims = r.partitions
 	}
