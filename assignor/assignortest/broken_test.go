@@ -227,6 +227,13 @@ var brokenAssignors = map[string]broken{
 	"it moves on in each generation (Java's third rebalance)": {withholding(each(func(p *assignor.Problem, subscribers []int, topic, partition int) int {
 		return subscribers[(int(p.Generation)+topic+partition)%len(subscribers)]
 	})), nil, "two rounds", "", 14, false},
+	"it sends other user data each time": {fake(func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
+		for m := range p.Members {
+			plan.SetUserData(m, []byte{byte(rand.IntN(256))})
+		}
+		return turns(ctx, p, plan)
+	}), nil, "deterministic", "", 1, false},
+	"it is sticky where all subscribe alike only": {alike{}, sticky, "sticky", "", 24, false},
 	"it gives all to one": {each(func(_ *assignor.Problem, subscribers []int, _, _ int) int { return subscribers[0] }),
 		balanced, "balanced", "", 5, false},
 	"it divides each topic and the first gets all remainders": {assignor.Range{},
@@ -264,6 +271,18 @@ type panicking struct{ fake }
 
 func (panicking) UserData(owned []protocol.TopicPartitions, _ int32) []byte {
 	return []byte(owned[0].Topic)
+}
+
+// alike is one that moves on in each generation where subscriptions differ.
+type alike struct{ assignor.Sticky }
+
+func (a alike) Assign(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
+	if len(p.Classes) < 2 {
+		return a.Sticky.Assign(ctx, p, plan)
+	}
+	return each(func(p *assignor.Problem, subscribers []int, topic, partition int) int {
+		return subscribers[(int(p.Generation)+topic+partition)%len(subscribers)]
+	})(ctx, p, plan)
 }
 
 func remembering() fake {

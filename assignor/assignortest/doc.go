@@ -20,11 +20,11 @@
 // Of one that supports the cooperative protocol (KIP-429), moreover, in every input and in groups that live on from one
 // rebalance to the next:
 //
-//	handover       no partition goes to a member while another one claims it, and none is withheld that nobody else claims
+//	handover       no partition goes to a member that does not claim it while another one does
 //	owned once     no two members own a partition at a time
-//	two rounds     after a change the group comes to rest within two rebalances, with every partition owned
+//	two rounds     after a change the group comes to rest within two rebalances
 //
-// An eager one is to have every partition owned after one. What else an assignor promises it is held to by options: [Balanced],
+// What else an assignor promises it is held to by options: [Balanced],
 // [BalancedByTopic], [Sticky].
 //
 // # What it is checked on

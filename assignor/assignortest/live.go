@@ -122,15 +122,10 @@ func (l *living) settle() []fault {
 			return l.fault(twoRounds, "in the second rebalance after a change members still have to give partitions up")
 		}
 	}
-	owners := l.owners()
-	for p, subscribers := range l.due() {
-		if owner, owned := owners[p]; !owned || !slices.Contains(subscribers, owner) {
-			return l.fault(twoRounds, fmt.Sprintf("the group is at rest and no subscriber owns %v", p))
-		}
-	}
 	if !l.c.stays || l.cooperative != l.c.cooperative {
 		return nil
 	}
+	owners := l.owners()
 	if _, faults := l.rebalance(); len(faults) > 0 {
 		return faults
 	}
@@ -140,21 +135,6 @@ func (l *living) settle() []fault {
 		}
 	}
 	return nil
-}
-
-// due is every partition that somebody subscribes to, with who does.
-func (l *living) due() map[partition][]string {
-	due := map[partition][]string{}
-	for _, t := range l.topics {
-		for _, p := range l.members {
-			for q := range t.Parts {
-				if slices.Contains(p.Subs, t.Name) {
-					due[partition{t.Name, q}] = append(due[partition{t.Name, q}], p.ID)
-				}
-			}
-		}
-	}
-	return due
 }
 
 // fault is one of the group, shown by its last rebalances.

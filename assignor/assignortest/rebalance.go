@@ -8,7 +8,6 @@ import (
 
 	"github.com/joinsync/joinsync/assignor"
 	"github.com/joinsync/joinsync/internal/vector"
-	"github.com/joinsync/joinsync/protocol"
 )
 
 // rebalance has everybody join and sync once, and reports whether a member joins again because it has lost something.
@@ -32,11 +31,7 @@ func (l *living) rebalance() (again bool, faults []fault) {
 			p.missing = false
 			continue
 		}
-		lost, err := l.sync(p, tr.sent[p.ID])
-		if err != nil {
-			return false, l.fault(complete, err.Error())
-		}
-		again = again || lost
+		again = l.sync(p, tr.got[p.ID]) || again
 		for q := range p.owns() {
 			if was, owned := before[q]; owned && was != p.ID {
 				return false, l.fault(ownedOnce, fmt.Sprintf("%s takes %v up while %s has it", p.ID, q, was))
@@ -73,21 +68,13 @@ func (l *living) join() (*vector.Input, *fault) {
 }
 
 // sync gives a member its assignment, and reports whether it has lost something that it has now to give up.
-func (l *living) sync(p *participant, sent []byte) (lost bool, err error) {
-	assignment, err := protocol.DecodeAssignment(sent)
-	if err != nil {
-		return false, err
-	}
-	owned := map[string][]int32{}
-	for _, t := range assignment.Partitions {
-		owned[t.Topic] = t.Partitions
-	}
+func (l *living) sync(p *participant, got map[string][]int32) (lost bool) {
 	for q := range p.owns() {
-		lost = lost || !slices.Contains(owned[q.topic], int32(q.number))
+		lost = lost || !slices.Contains(got[q.topic], int32(q.number))
 	}
 	generation := l.generation
-	p.Owned, p.Generation, p.holds = owned, &generation, true
-	return lost, nil
+	p.Owned, p.Generation, p.holds = got, &generation, true
+	return lost
 }
 
 // owns yields what a member owns.

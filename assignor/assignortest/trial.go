@@ -32,7 +32,8 @@ type trial struct {
 	fresh   *assignor.Problem // the same, as the assignor has not seen it
 	plan    *assignor.Plan
 	owners  map[partition]given
-	sent    map[string][]byte // to each member, by id
+	sent    map[string][]byte             // to each member, by id
+	got     map[string]map[string][]int32 // by each member, from that: by topic
 }
 
 // attempt lets the members of an input join, and the assignor solve what comes of it.
@@ -105,29 +106,31 @@ func (tr *trial) partitions() iter.Seq2[partition, int] {
 
 // send encodes the plan, decodes it as the members do, and compares.
 func (tr *trial) send() *fault {
-	tr.owners, tr.sent = map[partition]given{}, map[string][]byte{}
+	tr.owners, tr.sent, tr.got = map[partition]given{}, map[string][]byte{}, map[string]map[string][]int32{}
 	for p, t := range tr.partitions() {
 		tr.owners[p] = given{tr.problem.Members[tr.plan.Owner(t, p.number)].ID, tr.plan.Withheld(t, p.number)}
 	}
-	got := map[partition]bool{}
+	seen := map[partition]bool{}
 	for m, member := range tr.problem.Members {
 		tr.sent[member.ID] = tr.plan.Append(nil, m)
 		assignment, err := protocol.DecodeAssignment(tr.sent[member.ID])
 		if err != nil {
 			return &fault{check: complete, text: fmt.Sprintf("member %s cannot read its assignment: %v", member.ID, err)}
 		}
+		tr.got[member.ID] = map[string][]int32{}
 		for _, list := range assignment.Partitions {
+			tr.got[member.ID][list.Topic] = list.Partitions
 			for _, q := range list.Partitions {
 				p := partition{list.Topic, int(q)}
-				if tr.owners[p] != (given{member: member.ID}) || got[p] {
+				if tr.owners[p] != (given{member: member.ID}) || seen[p] {
 					return &fault{check: disjoint, text: fmt.Sprintf("member %s is sent %v, which is not planned for it", member.ID, p)}
 				}
-				got[p] = true
+				seen[p] = true
 			}
 		}
 	}
 	for p := range tr.partitions() {
-		if g := tr.owners[p]; !g.withheld && !got[p] {
+		if g := tr.owners[p]; !g.withheld && !seen[p] {
 			return &fault{check: complete, text: fmt.Sprintf("%v is planned for member %s and not sent to it", p, g.member)}
 		}
 	}
