@@ -32,7 +32,7 @@ func (pl *Plan) Append(dst []byte, member int) []byte {
 	}
 	binary.BigEndian.PutUint32(dst[count:], topics)
 
-	data := pl.userDataOf(member)
+	data := pl.UserData(member)
 	if data == nil {
 		return binary.BigEndian.AppendUint32(dst, 0xFFFFFFFF) // -1: null
 	}
@@ -43,14 +43,15 @@ func (pl *Plan) Append(dst []byte, member int) []byte {
 // Size returns the length in bytes of what Append appends. A broker refuses assignments that together do not fit into
 // one of its records (max.message.bytes).
 func (pl *Plan) Size(member int) int {
-	size := 2 + 4 + 4 + len(pl.userDataOf(member))
+	size := 2 + 4 + 4 + len(pl.UserData(member))
 	for topic, list := range pl.runs(member) {
 		size += 2 + len(pl.problem.Topics[topic].Name) + 4 + 4*len(list)
 	}
 	return size
 }
 
-func (pl *Plan) userDataOf(member int) []byte {
+// UserData returns what SetUserData has attached to a member's assignment; nil if nothing.
+func (pl *Plan) UserData(member int) []byte {
 	if pl.userData == nil {
 		return nil
 	}

@@ -22,7 +22,7 @@ func TestPlanCarriesUserDataAndNotes(t *testing.T) {
 	}
 	for m, want := range [][]byte{nil, []byte("for b")} {
 		got, err := protocol.DecodeAssignment(plan.Append([]byte("before"), m)[len("before"):])
-		if err != nil || got.Version != protocol.ConsumerVersion || !reflect.DeepEqual(got.UserData, want) {
+		if err != nil || got.Version != protocol.ConsumerVersion || !reflect.DeepEqual(got.UserData, want) || !reflect.DeepEqual(plan.UserData(m), want) {
 			t.Errorf("member %d: got %v, %v, want user data %q", m, got, err, want)
 		}
 	}
