@@ -115,7 +115,7 @@ type broken struct {
 	check    string
 	also     string // one that may fail too
 	size     int
-	byChance bool // or by what came before: it need not fail again, and its input may be larger
+	byChance bool // or by what came before: it need not fail again, and so cannot be made small for sure
 }
 
 var (
@@ -123,141 +123,144 @@ var (
 	balanced = []assignortest.Option{assignortest.Balanced(1)}
 )
 
-var brokenAssignors = map[string]broken{
-	"it forgets the remainder": {fake(func(_ context.Context, p *assignor.Problem, plan *assignor.Plan) error {
-		for t, topic := range p.Topics {
-			subscribers := p.Subscribers(t)
-			share := topic.Partitions / len(subscribers)
-			for i, m := range subscribers {
-				plan.AssignRange(m, t, i*share, (i+1)*share)
+// brokenAssignors makes new ones, as some keep things.
+func brokenAssignors() map[string]broken {
+	return map[string]broken{
+		"it forgets the remainder": {fake(func(_ context.Context, p *assignor.Problem, plan *assignor.Plan) error {
+			for t, topic := range p.Topics {
+				subscribers := p.Subscribers(t)
+				share := topic.Partitions / len(subscribers)
+				for i, m := range subscribers {
+					plan.AssignRange(m, t, i*share, (i+1)*share)
+				}
 			}
-		}
-		return nil
-	}), nil, "complete", "", 4, false},
-	"it gives one partition twice": {fake(func(_ context.Context, p *assignor.Problem, plan *assignor.Plan) error {
-		for t, topic := range p.Topics {
-			subscribers := p.Subscribers(t)
-			share := (topic.Partitions + len(subscribers) - 1) / len(subscribers)
-			for i, m := range subscribers {
-				plan.AssignRange(m, t, min(i*share, topic.Partitions-1), min((i+1)*share, topic.Partitions))
+			return nil
+		}), nil, "complete", "", 4, false},
+		"it gives one partition twice": {fake(func(_ context.Context, p *assignor.Problem, plan *assignor.Plan) error {
+			for t, topic := range p.Topics {
+				subscribers := p.Subscribers(t)
+				share := (topic.Partitions + len(subscribers) - 1) / len(subscribers)
+				for i, m := range subscribers {
+					plan.AssignRange(m, t, min(i*share, topic.Partitions-1), min((i+1)*share, topic.Partitions))
+				}
 			}
-		}
-		return nil
-	}), nil, "disjoint", "", 4, false},
-	"it goes by members, whatever they subscribe to": {each(func(p *assignor.Problem, _ []int, _, partition int) int {
-		return partition % len(p.Members)
-	}), nil, "subscribed", "", 5, false},
-	"it gives a member that left its subscription empty what comes first (Java)": {each(func(p *assignor.Problem, subscribers []int, _, _ int) int {
-		if len(p.Classes[p.Members[0].Class].Topics) == 0 {
-			return 0
-		}
-		return subscribers[0]
-	}), nil, "subscribed", "", 4, false},
-	"it leaves a topic with a stale member that has unsubscribed it (Java)": {telling{keep(func(p *assignor.Problem, _ told, _, topic, partition int) bool {
-		return exists(p, topic, partition)
-	})}, nil, "subscribed", "", 12, false},
-	"it trusts claims of partitions that do not exist (Java)": {telling{keep(func(p *assignor.Problem, _ told, member, topic, _ int) bool {
-		return p.Subscribes(member, topic)
-	})}, nil, "known", "", 5, false},
-	"it panics where there are no members": {fake(func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
-		first := p.Members[0]
-		_ = first
-		return turns(ctx, p, plan)
-	}), nil, "no panic", "", 0, false},
-	"it panics where a member has no topics": {fake(func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
-		for _, class := range p.Classes {
-			plan.Note(assignor.Note{Topic: p.Topics[class.Topics[0]].Name})
-		}
-		return turns(ctx, p, plan)
-	}), nil, "no panic", "", 1, false},
-	"it panics on what is told to members that own nothing": {panicking{turns}, nil, "no panic", "", 1, false},
-	"it refuses user data that it cannot read": {telling{func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
-		for _, m := range p.Members {
-			if err := json.Unmarshal(m.UserData, &told{}); err != nil {
-				return err
+			return nil
+		}), nil, "disjoint", "", 4, false},
+		"it goes by members, whatever they subscribe to": {each(func(p *assignor.Problem, _ []int, _, partition int) int {
+			return partition % len(p.Members)
+		}), nil, "subscribed", "", 5, false},
+		"it gives a member that left its subscription empty what comes first (Java)": {each(func(p *assignor.Problem, subscribers []int, _, _ int) int {
+			if len(p.Classes[p.Members[0].Class].Topics) == 0 {
+				return 0
 			}
-		}
-		return turns(ctx, p, plan)
-	}}, nil, "no error", "", 6, false},
-	"it goes over a map": {each(func(p *assignor.Problem, subscribers []int, _, _ int) int {
-		members := map[int]bool{}
-		for _, m := range subscribers {
-			members[m] = true
-		}
-		for m := range members {
-			return m
-		}
-		return -1
-	}), nil, "deterministic", "order", 8, true},
-	"it draws random numbers": {each(func(_ *assignor.Problem, subscribers []int, _, _ int) int {
-		return subscribers[rand.IntN(len(subscribers))]
-	}), nil, "deterministic", "order", 8, true},
-	"it goes on where it stopped the last time": {each(func() func(*assignor.Problem, []int, int, int) int {
-		var next atomic.Int64
-		return func(_ *assignor.Problem, subscribers []int, _, _ int) int {
-			return subscribers[int(next.Add(1))%len(subscribers)]
-		}
-	}()), nil, "deterministic", "order", 8, true},
-	"it remembers who had a partition, in itself (Java's highest generation, Sarama's movements)": {remembering(), nil, "deterministic", "order", 8, true},
-	"it goes by the order of the notes": {each(func(p *assignor.Problem, subscribers []int, _, _ int) int {
-		for _, note := range p.Notes() {
+			return subscribers[0]
+		}), nil, "subscribed", "", 4, false},
+		"it leaves a topic with a stale member that has unsubscribed it (Java)": {telling{keep(func(p *assignor.Problem, _ told, _, topic, partition int) bool {
+			return exists(p, topic, partition)
+		})}, nil, "subscribed", "", 12, false},
+		"it trusts claims of partitions that do not exist (Java)": {telling{keep(func(p *assignor.Problem, _ told, member, topic, _ int) bool {
+			return p.Subscribes(member, topic)
+		})}, nil, "known", "", 5, false},
+		"it panics where there are no members": {fake(func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
+			first := p.Members[0]
+			_ = first
+			return turns(ctx, p, plan)
+		}), nil, "no panic", "", 0, false},
+		"it panics where a member has no topics": {fake(func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
+			for _, class := range p.Classes {
+				plan.Note(assignor.Note{Topic: p.Topics[class.Topics[0]].Name})
+			}
+			return turns(ctx, p, plan)
+		}), nil, "no panic", "", 1, false},
+		"it panics on what is told to members that own nothing": {panicking{turns}, nil, "no panic", "", 1, false},
+		"it refuses user data that it cannot read": {telling{func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
+			for _, m := range p.Members {
+				if err := json.Unmarshal(m.UserData, &told{}); err != nil {
+					return err
+				}
+			}
+			return turns(ctx, p, plan)
+		}}, nil, "no error", "", 6, false},
+		"it goes over a map": {each(func(p *assignor.Problem, subscribers []int, _, _ int) int {
+			members := map[int]bool{}
 			for _, m := range subscribers {
-				if p.Members[m].ID == note.Member {
-					return m
+				members[m] = true
+			}
+			for m := range members {
+				return m
+			}
+			return -1
+		}), nil, "deterministic", "order", 0, true},
+		"it draws random numbers": {each(func(_ *assignor.Problem, subscribers []int, _, _ int) int {
+			return subscribers[rand.IntN(len(subscribers))]
+		}), nil, "deterministic", "order", 0, true},
+		"it goes on where it stopped the last time": {each(func() func(*assignor.Problem, []int, int, int) int {
+			var next atomic.Int64
+			return func(_ *assignor.Problem, subscribers []int, _, _ int) int {
+				return subscribers[int(next.Add(1))%len(subscribers)]
+			}
+		}()), nil, "deterministic", "order", 0, true},
+		"it remembers who had a partition, in itself (Java's highest generation, Sarama's movements)": {remembering(), nil, "deterministic", "order", 0, true},
+		"it goes by the order of the notes": {each(func(p *assignor.Problem, subscribers []int, _, _ int) int {
+			for _, note := range p.Notes() {
+				for _, m := range subscribers {
+					if p.Members[m].ID == note.Member {
+						return m
+					}
 				}
 			}
-		}
-		return subscribers[0]
-	}), nil, "order", "", 4, false},
-	"it sorts the problem's own lists": {fake(func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
-		slices.SortFunc(p.Topics, func(a, b assignor.Topic) int { return cmp.Compare(b.Name, a.Name) })
-		return turns(ctx, p, plan)
-	}), nil, "read-only", "", 5, false},
-	"it writes into the user data": {telling{func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
-		for _, m := range p.Members {
-			clear(m.UserData)
-		}
-		return turns(ctx, p, plan)
-	}}, nil, "read-only", "", 1, false},
-	"it is cooperative and does not withhold (Java's, for moves that racks ask for)": {cooperative{turns}, nil, "handover", "owned once", 4, false},
-	"it withholds before it has planned": {cooperative{func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
-		plan.WithholdMoving()
-		return turns(ctx, p, plan)
-	}}, nil, "owned once", "handover", 9, false},
-	"it moves on in each generation (Java's third rebalance)": {withholding(each(func(p *assignor.Problem, subscribers []int, topic, partition int) int {
-		return subscribers[(int(p.Generation)+topic+partition)%len(subscribers)]
-	})), nil, "two rounds", "", 14, false},
-	"it sends other user data each time": {fake(func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
-		for m := range p.Members {
-			plan.SetUserData(m, []byte{byte(rand.IntN(256))})
-		}
-		return turns(ctx, p, plan)
-	}), nil, "deterministic", "", 1, false},
-	"it is sticky where all subscribe alike only": {alike{}, sticky, "sticky", "", 24, false},
-	"it gives all to one": {each(func(_ *assignor.Problem, subscribers []int, _, _ int) int { return subscribers[0] }),
-		balanced, "balanced", "", 5, false},
-	"it divides each topic and the first gets all remainders": {assignor.Range{},
-		balanced, "balanced", "", 6, false},
-	"it deals on from topic to topic": {assignor.RoundRobin{},
-		[]assignortest.Option{assignortest.BalancedByTopic(0)}, "balanced by topic", "", 4, false},
-	"it deals anew when somebody joins (librdkafka, when somebody leaves)": {withholding(turns),
-		sticky, "sticky", "", 7, false},
-	"its members do not tell what they own (franz-go, Sarama)": {turns,
-		sticky, "sticky", "", 6, false},
-	"it believes whoever comes first, of whatever generation": {telling{keep(func(p *assignor.Problem, _ told, member, topic, partition int) bool {
-		return p.Subscribes(member, topic) && exists(p, topic, partition)
-	})}, sticky, "sticky", "", 6, false},
-	"it compares a generation with the rival's subscription, which in old versions has none (Java)": {telling{
-		keep(func(p *assignor.Problem, mine told, member, topic, partition int) bool {
-			for m, rival := range p.Members {
-				var theirs told
-				if m != member && json.Unmarshal(rival.UserData, &theirs) == nil && theirs.claims(p.Topics[topic].Name, partition) &&
-					rival.Generation >= mine.Since {
-					return false
-				}
+			return subscribers[0]
+		}), nil, "order", "", 4, false},
+		"it sorts the problem's own lists": {fake(func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
+			slices.SortFunc(p.Topics, func(a, b assignor.Topic) int { return cmp.Compare(b.Name, a.Name) })
+			return turns(ctx, p, plan)
+		}), nil, "read-only", "", 5, false},
+		"it writes into the user data": {telling{func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
+			for _, m := range p.Members {
+				clear(m.UserData)
 			}
+			return turns(ctx, p, plan)
+		}}, nil, "read-only", "", 1, false},
+		"it is cooperative and does not withhold (Java's, for moves that racks ask for)": {cooperative{turns}, nil, "handover", "owned once", 4, false},
+		"it withholds before it has planned": {cooperative{func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
+			plan.WithholdMoving()
+			return turns(ctx, p, plan)
+		}}, nil, "owned once", "handover", 9, false},
+		"it moves on in each generation (Java's third rebalance)": {withholding(each(func(p *assignor.Problem, subscribers []int, topic, partition int) int {
+			return subscribers[(int(p.Generation)+topic+partition)%len(subscribers)]
+		})), nil, "two rounds", "", 14, false},
+		"it sends other user data each time": {fake(func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
+			for m := range p.Members {
+				plan.SetUserData(m, []byte{byte(rand.IntN(256))})
+			}
+			return turns(ctx, p, plan)
+		}), nil, "deterministic", "", 1, false},
+		"it is sticky where all subscribe alike only": {alike{}, sticky, "sticky", "", 24, false},
+		"it gives all to one": {each(func(_ *assignor.Problem, subscribers []int, _, _ int) int { return subscribers[0] }),
+			balanced, "balanced", "", 5, false},
+		"it divides each topic and the first gets all remainders": {assignor.Range{},
+			balanced, "balanced", "", 6, false},
+		"it deals on from topic to topic": {assignor.RoundRobin{},
+			[]assignortest.Option{assignortest.BalancedByTopic(0)}, "balanced by topic", "", 4, false},
+		"it deals anew when somebody joins (librdkafka, when somebody leaves)": {withholding(turns),
+			sticky, "sticky", "", 7, false},
+		"its members do not tell what they own (franz-go, Sarama)": {turns,
+			sticky, "sticky", "", 6, false},
+		"it believes whoever comes first, of whatever generation": {telling{keep(func(p *assignor.Problem, _ told, member, topic, partition int) bool {
 			return p.Subscribes(member, topic) && exists(p, topic, partition)
-		})}, sticky, "sticky", "", 5, false},
+		})}, sticky, "sticky", "", 6, false},
+		"it compares a generation with the rival's subscription, which in old versions has none (Java)": {telling{
+			keep(func(p *assignor.Problem, mine told, member, topic, partition int) bool {
+				for m, rival := range p.Members {
+					var theirs told
+					if m != member && json.Unmarshal(rival.UserData, &theirs) == nil && theirs.claims(p.Topics[topic].Name, partition) &&
+						rival.Generation >= mine.Since {
+						return false
+					}
+				}
+				return p.Subscribes(member, topic) && exists(p, topic, partition)
+			})}, sticky, "sticky", "", 5, false},
+	}
 }
 
 func (t told) claims(topic string, partition int) bool {
@@ -309,7 +312,7 @@ func remembering() fake {
 }
 
 func TestBrokenAssignorsAreCaught(t *testing.T) {
-	for name, b := range brokenAssignors {
+	for name, b := range brokenAssignors() {
 		t.Run(name, func(t *testing.T) {
 			r := &recorder{}
 			assignortest.Check(r, b.assignor, b.options...)
@@ -323,7 +326,7 @@ func TestBrokenAssignorsAreCaught(t *testing.T) {
 			if found == nil {
 				t.Fatalf("check %q has not failed", b.check)
 			}
-			if found.size() > b.size {
+			if found.size() > b.size && !b.byChance {
 				t.Errorf("the input has %d members, topics and partitions, more than %d:\n%s", found.size(), b.size, found.text)
 			}
 			if found.input != "" && !b.byChance {
@@ -341,8 +344,9 @@ func TestBrokenAssignorsAreCaught(t *testing.T) {
 func TestFailuresAreMadeSmall(t *testing.T) {
 	r := &recorder{}
 	assignortest.Check(r, fake(func(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
-		static := slices.IndexFunc(p.Members, func(m assignor.Member) bool { return m.InstanceID != "" && m.Rack == "b" })
-		if static >= 0 && len(p.Topics) > 1 && len(p.Members) > 2 && p.Partitions() > 4 {
+		static := slices.ContainsFunc(p.Members, func(m assignor.Member) bool { return m.InstanceID != "" })
+		inRack := slices.ContainsFunc(p.Members, func(m assignor.Member) bool { return m.Rack == "b" })
+		if static && inRack && len(p.Topics) > 1 && len(p.Members) > 2 && p.Partitions() > 4 {
 			panic("too many")
 		}
 		return turns(ctx, p, plan)
@@ -352,7 +356,8 @@ func TestFailuresAreMadeSmall(t *testing.T) {
 		t.Fatalf("failed are\n%s", r)
 	}
 	said := regexp.MustCompile(`"(instance|rack|racks|owned|gen|v|userData)":`).FindAllString(found.input, -1)
-	if found.size() != 3+2+5 || len(said) != 2 {
+	in := found.inputs[0]
+	if len(in.Members) != 3 || found.size() != len(in.Members)+len(in.Topics)+5 || len(said) != 2 {
 		t.Errorf("the input could be smaller: %s", found.input)
 	}
 }

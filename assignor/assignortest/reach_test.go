@@ -13,6 +13,9 @@ import (
 // TestDrawsReachWhatIsKnownToGoWrong: the checks are worth as much as what they are made on. Among as many
 // as Check makes there is each kind.
 func TestDrawsReachWhatIsKnownToGoWrong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short there are too few draws")
+	}
 	reached := map[string]int{}
 	for range batches {
 		rapid.Check(t, func(t *rapid.T) {
@@ -117,6 +120,9 @@ func rivals(such func(a, b vector.Member) bool) func(*vector.Input) bool {
 
 // TestGroupsLiveThroughEveryEvent: in drawn histories everything happens that can, handovers and members that missed one too.
 func TestGroupsLiveThroughEveryEvent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short there are too few draws")
+	}
 	reached := map[string]int{}
 	count := func(name string, is bool) {
 		if is {
@@ -128,8 +134,8 @@ func TestGroupsLiveThroughEveryEvent(t *testing.T) {
 		if !ok {
 			t.FailNow()
 		}
-		rapid.Check(t, func(rt *rapid.T) {
-			h := drawHistory(rt)
+		live := func(t *rapid.T) {
+			h := drawHistory(t)
 			for _, e := range h.events {
 				reached[[]string{"joins", "leaves", "changes", "grows", "misses", "restarts"}[e.kind]]++
 			}
@@ -146,7 +152,10 @@ func TestGroupsLiveThroughEveryEvent(t *testing.T) {
 					count("a member that missed one claims what it had", i > 0 && len(m.Owned) > 0 && m.Since() >= 0 && m.Since() < in.Members[0].Since())
 				}
 			}
-		})
+		}
+		for range batches {
+			rapid.Check(t, live)
+		}
 	}
 	for _, name := range []string{"joins", "leaves", "changes", "grows", "misses", "restarts", "settles in one round", "settles in two",
 		"a member that missed one claims what it had"} {
