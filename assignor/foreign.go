@@ -1,6 +1,7 @@
 package assignor
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -52,26 +53,40 @@ func (pl *Plan) AssignByName(members map[string]map[string][]int32) {
 
 // WithholdRest completes the plan of a cooperative balancer that was written for another client, and that leaves out what
 // it withholds: a partition that nobody is given, while a member claims it, is withheld. Whom it is planned for such a
-// balancer does not say, and a subscriber that does not claim it stands for it.
+// balancer does not say: of the subscribers that do not own it already, the one with the least to do stands for it.
 func (pl *Plan) WithholdRest() {
 	p := pl.problem
-	claimants := make(map[Claim][]int)
+	claimants, load := make(map[Claim][]int), make([]int, len(p.Members))
 	for m := range p.Members {
 		for _, c := range p.Members[m].Owned {
-			if pl.owner[p.base[c.Topic]+int(c.Partition)] == nobody {
+			if pl.Owner(int(c.Topic), int(c.Partition)) == nobody {
 				claimants[c] = append(claimants[c], m)
 			}
 		}
 	}
-	for c, members := range claimants {
-		subscribers := p.Subscribers(int(c.Topic))
-		heir := slices.IndexFunc(subscribers, func(m int) bool { return !slices.Contains(members, m) })
-		if heir < 0 && len(members) > 1 {
-			heir = 0 // all of them claim it, and each has to give it up
+	for _, m := range pl.owner {
+		if m != nobody {
+			load[m]++
 		}
-		if heir >= 0 {
-			pl.Assign(subscribers[heir], int(c.Topic), int(c.Partition))
+	}
+	for _, c := range slices.SortedFunc(maps.Keys(claimants), func(a, b Claim) int {
+		return cmp.Or(cmp.Compare(a.Topic, b.Topic), cmp.Compare(a.Partition, b.Partition))
+	}) {
+		if heir := p.heir(int(c.Topic), claimants[c], load); heir != nobody {
+			load[heir]++
+			pl.Assign(heir, int(c.Topic), int(c.Partition))
 			pl.withhold(p.base[c.Topic] + int(c.Partition))
 		}
 	}
+}
+
+// heir is the subscriber of a topic with the least load, but for one that alone claims the partition; nobody if there is none.
+func (p *Problem) heir(topic int, claimants, load []int) int {
+	heir := nobody
+	for _, m := range p.Subscribers(topic) {
+		if owns := len(claimants) == 1 && claimants[0] == m; !owns && (heir == nobody || load[m] < load[heir]) {
+			heir = m
+		}
+	}
+	return heir
 }
