@@ -53,7 +53,7 @@ func (pl *Plan) AssignByName(members map[string]map[string][]int32) {
 
 // WithholdRest completes the plan of a cooperative balancer that was written for another client, and that leaves out what
 // it withholds: a partition that nobody is given, while a member claims it, is withheld. Whom it is planned for such a
-// balancer does not say: of the subscribers that do not own it already, the one with the least to do stands for it.
+// balancer does not say: of the subscribers that do not claim it, the one with the least to do stands for it.
 func (pl *Plan) WithholdRest() {
 	p := pl.problem
 	claimants, load := make(map[Claim][]int), make([]int, len(p.Members))
@@ -80,13 +80,17 @@ func (pl *Plan) WithholdRest() {
 	}
 }
 
-// heir is the subscriber of a topic with the least load, but for one that alone claims the partition; nobody if there is none.
+// heir is the subscriber of a topic with the least load that does not claim the partition. If all of them do, it is any one, as
+// each has to give it up; but there is none if nobody else claims it.
 func (p *Problem) heir(topic int, claimants, load []int) int {
-	heir := nobody
-	for _, m := range p.Subscribers(topic) {
-		if owns := len(claimants) == 1 && claimants[0] == m; !owns && (heir == nobody || load[m] < load[heir]) {
+	heir, subscribers := nobody, p.Subscribers(topic)
+	for _, m := range subscribers {
+		if !slices.Contains(claimants, m) && (heir == nobody || load[m] < load[heir]) {
 			heir = m
 		}
+	}
+	if heir == nobody && len(claimants) > 1 {
+		return subscribers[0]
 	}
 	return heir
 }
