@@ -1,7 +1,6 @@
 // Package interop tests joinsync serve with clients of other makes, each as its users have it: kcat's balanced consumer,
-// the consumer, the command line tools and the Connect workers of Apache Kafka, franz-go's kgo and Sarama. It also holds
-// franz-go's and Sarama's assignors to the checks of assignortest. It is a module of its own, so that who imports the library need
-// not require them.
+// the consumer, the command line tools and the Connect workers of Apache Kafka, franz-go's kgo and Sarama. It is a module of its own,
+// so that who imports the library need not require them.
 //
 // A test is skipped where its client is not installed; with JOINSYNC_REQUIRE_KAFKA=1 it fails instead.
 package interop
