@@ -82,7 +82,10 @@ func run(ctx context.Context, out io.Writer) error {
 	}
 	for i, join := range joins {
 		mine, err := join.Wait(ctx)
-		fmt.Fprintln(out, "capacity", i+1, "owns", mine.Partitions, err)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(out, "capacity", i+1, "owns", mine.Partitions)
 	}
 	return nil
 }

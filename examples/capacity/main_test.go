@@ -18,8 +18,8 @@ func TestWhoCanTakeMoreGetsMore(t *testing.T) {
 		if err := run(t.Context(), &out); err != nil {
 			t.Fatal(err)
 		}
-		want := "capacity 1 owns [orders-1 orders-4] <nil>\n" +
-			"capacity 2 owns [orders-0 orders-2 orders-3 orders-5] <nil>\n"
+		want := "capacity 1 owns [orders-1 orders-4]\n" +
+			"capacity 2 owns [orders-0 orders-2 orders-3 orders-5]\n"
 		if got := out.String(); got != want {
 			t.Errorf("printed\n%swant\n%s", got, want)
 		}

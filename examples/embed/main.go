@@ -44,7 +44,10 @@ func run(ctx context.Context, out io.Writer) error {
 	}
 	for i, join := range joins {
 		mine, err := join.Wait(ctx)
-		fmt.Fprintln(out, names[i], "owns", mine.Partitions, err)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(out, names[i], "owns", mine.Partitions)
 	}
 	return nil
 }
