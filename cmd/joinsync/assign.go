@@ -32,8 +32,8 @@ func newAssign(environment environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "assign --assignor NAME [FILE | --bootstrap HOST:PORT --group GROUP]",
 		Short: "Show what an assignor would do with a group, before it is rolled out",
-		Long: `assign shows the plan that an assignor makes for a group: who gets what, what moves, how even it is, what is far from its
-member's rack, and whether the broker can keep it. It changes nothing.
+		Long: `assign shows the plan that an assignor makes for a group: who gets what, what moves, how even it is, what is far from
+its member's rack, and whether the broker can keep it. It changes nothing.
 
 NAME is ` + assignorNames() + `. The group comes from a file, from standard input, or, with
 --bootstrap and --group, from a cluster: then its members are as they stand, and own what they are assigned.
@@ -41,27 +41,30 @@ NAME is ` + assignorNames() + `. The group comes from a file, from standard inpu
 A file is JSON, of this form (see examples/assign/shop.json in the repository):
 
   {"topics": [{"name": "orders", "parts": 2, "racks": [["a", "b"], ["b", null]]}],
-   "members": [{"id": "anna", "instance": "i1", "rack": "a", "subs": ["orders"], "owned": {"orders": [0, 1]}, "gen": 7, "v": 3}]}
+   "members": [{"id": "anna", "instance": "i1", "rack": "a", "subs": ["orders"],
+                "owned": {"orders": [0, 1]}, "gen": 7, "v": 3}]}
 
-In topics, racks are those of each partition's replicas, the leader's first, null for a broker without one; leave racks out
-where no broker has one. Of a member only id and subs are needed: instance is the id of a static member, owned is what it owns
-now and gen since which generation, v is the version of the subscription that it sends: 2 has no rack, 1 no gen, 0 no owned.
-In userData, in base64, is what it sends instead of what the assignor would have it send. Or the file is an object with that as "in", as --json prints it: print a live group, edit it, and ask again.
+In topics, racks are those of each partition's replicas, the leader's first, null for a broker without one; leave
+racks out where no broker has one. Of a member only id and subs are needed: instance is the id of a static member,
+owned is what it owns now and gen since which generation, v is the version of the subscription that it sends: 2 has no
+rack, 1 no gen, 0 no owned. In userData, in base64, is what it sends instead of what the assignor would have it send.
+Or the file is an object with that as "in", as --json prints it: print a live group, edit it, and ask again.
 
-In the table, "now" is what a member owns, "gets" what it is meant to have, "in" and "out" are what it did not own and what goes
-to another member, "far" is what has no replica in its rack. A cooperative assignor holds back what another member still
-owns, for one more rebalance. The group's record is what the coordinator keeps of it: one record with all subscriptions and
-assignments, which must fit into max.message.bytes of the topic __consumer_offsets.
+In the table, "now" is what a member owns, "gets" what it is meant to have, "in" and "out" are what it did not own and
+what goes to another member, "far" is what has no replica in its rack. A cooperative assignor holds back what another
+member still owns, for one more rebalance. The group's record is what the coordinator keeps of it: one record with all
+subscriptions and assignments, which must fit into max.message.bytes of the topic __consumer_offsets.
 
-With --json the whole report is one object: assignor, in, out (member, topic, partitions), pre (of a cooperative assignor: out
-with what is held back), facts (n partitions; min, max and sq, the sum of squares, of the members' loads; prev, partitions that
-had an owner; moved; rackMis; withheld), members, record, notes, and with --compare as much of the other one as "compare".
+With --json the whole report is one object: assignor, in, out (member, topic, partitions), pre (of a cooperative
+assignor: out with what is held back), facts (n partitions; min, max and sq, the sum of squares, of the members'
+loads; prev, partitions that had an owner; moved; rackMis; withheld), members, record, notes, and with --compare as
+much of the other one as "compare".
 
-With --jsonl each line is a case, {"id", "assignor", "in"}, and is answered by one, {"id", "out"}, of a cooperative assignor with
-"pre", or {"id", "error"}. --assignor is then for the lines that name none.
+With --jsonl each line is a case, {"id", "assignor", "in"}, and is answered by one, {"id", "out"}, of a cooperative
+assignor with "pre", or {"id", "error"}. --assignor is then for the lines that name none.
 
-It exits with 0 when there is a plan, with 1 when there is none, one does not fit into the group's record, or a line got an
-error, and with 2 when it was called wrongly.`,
+It exits with 0 when there is a plan, with 1 when there is none, one does not fit into the group's record, or a line
+got an error, and with 2 when it was called wrongly.`,
 		Example: `  joinsync assign --assignor sticky examples/assign/shop.json
   joinsync assign --assignor cooperative-sticky --compare range --svg plan.svg examples/assign/shop.json
   joinsync assign --jsonl < examples/assign/cases.jsonl
@@ -88,8 +91,8 @@ func (f *assignFlags) add(cmd *cobra.Command) {
 	set.StringVar(&f.svg, "svg", "", "`file` to draw the plan into")
 	set.BoolVar(&f.json, "json", false, "print the report as one JSON object")
 	set.BoolVar(&f.jsonl, "jsonl", false, "read many cases, one a line, and answer each with a line")
-	set.IntVar(&f.limit, "max-message-bytes", 0, fmt.Sprintf("`bytes` of the largest record that the broker keeps (default the cluster's setting, or %d)", preview.DefaultLimit))
-	set.StringSliceVarP(&f.bootstrap, "bootstrap", "b", nil, "`address` of a broker of a live group, host:port; several with commas, or with the flag repeated")
+	set.IntVar(&f.limit, "max-message-bytes", 0, fmt.Sprintf("`bytes` of the largest record that the broker keeps (default the cluster's\nsetting, or %d)", preview.DefaultLimit))
+	set.StringSliceVarP(&f.bootstrap, "bootstrap", "b", nil, "`address` of a broker of a live group, host:port; several with commas, or with\nthe flag repeated")
 	set.StringVarP(&f.group, "group", "g", "", "`name` of a live group")
 	set.DurationVar(&f.patience, "patience", 30*time.Second, "`time` that the cluster may take")
 	f.connection.add(cmd)

@@ -41,22 +41,22 @@ func newConform(environment environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "conform --bootstrap HOST:PORT",
 		Short: "Show where a broker's groups behave otherwise than Kafka's",
-		Long: `conform runs scripts of requests on a broker that is running, whoever has built it, and prints each answer about groups, their
-offsets and the transactions that carry offsets, that Apache Kafka would have given otherwise:
+		Long: `conform runs scripts of requests on a broker that is running, whoever has built it, and prints each answer about
+groups, their offsets and the transactions that carry offsets, that Apache Kafka would have given otherwise:
 
   ✗ A member id that the group does not know is refused. [G-058]
     join/unknown-member-id.txt:6  A: JoinGroup v9 member=ghost
       - → UNKNOWN_MEMBER_ID member=ghost
       + → NONE gen=1 type=consumer protocol=range leader=ghost member=ghost members=[ghost:orders]
 
-That is what the script shows, with the numbers of rules in docs/semantics.md; the script's line with the request; the answer
-that Kafka gives (-) and the answer that came (+). $A stands for the member id that client A was given, "parked" for no answer
-yet, ✗ for a closed connection. --print shows scripts whole, and so what went before; --list says what there is. After an answer
-with another error code than expected a script ends. Differences that probably have one cause are printed once, and then the
-scripts that have them too; --verbose prints them all.
+That is what the script shows, with the numbers of rules in docs/semantics.md; the script's line with the request; the
+answer that Kafka gives (-) and the answer that came (+). $A stands for the member id that client A was given,
+"parked" for no answer yet, ✗ for a closed connection. --print shows scripts whole, and so what went before; --list
+says what there is. After an answer with another error code than expected a script ends. Differences that probably
+have one cause are printed once, and then the scripts that have them too; --verbose prints them all.
 
-A script is skipped where the broker cannot be held to it, and the reason is told: other settings than the script needs, a
-version that ApiVersions does not list, topics that cannot be made. Nearly all scripts need a broker with
+A script is skipped where the broker cannot be held to it, and the reason is told: other settings than the script
+needs, a version that ApiVersions does not list, topics that cannot be made. Nearly all scripts need a broker with
 
   group.initial.rebalance.delay.ms=0
   group.min.session.timeout.ms=100
@@ -64,20 +64,19 @@ version that ApiVersions does not list, topics that cannot be made. Nearly all s
 and a few others need, say, group.max.size=2: run these on a broker that has it. Settings are read by DescribeConfigs;
 give those that the broker does not tell with --config. Without that the two above are assumed to be right.
 
-Where Kafka 4.4.0 and 3.9.2 differ, a broker that has OffsetCommit v0 and not v10 is held to 3.9.2, any other to 4.4.0, unless
---like says which.
+Where Kafka 4.4.0 and 3.9.2 differ, a broker that has OffsetCommit v0 and not v10 is held to 3.9.2, any other to
+4.4.0, unless --like says which.
 
-The broker must be the only one of its cluster. It may be shared: what a run makes on it has names of its own, and is deleted
-in the end as far as the broker has requests for that.
+The broker must be the only one of its cluster. It may be shared: what a run makes on it has names of its own, and is
+deleted in the end as far as the broker has requests for that.
 
 It exits with 0 when every script that could be run agrees, with 1 when one differs, none could be run, or the run was
 interrupted (Ctrl-C, SIGTERM: it still prints what it has), and with 2 when it was called wrongly.
 
-With --json each line is an object. With the event "script": script, title, rules, outcome ("agrees", "differs", "skipped"),
-seconds; of one that differs an array of differences with line, step, expected and got, or reason if it did not come to its
-end; of one skipped reason.
-With the event "summary", at the end: broker, like, prefix (of the names), agree, differ, skipped, not_run, seconds, and
-left (what could not be deleted).`,
+With --json each line is an object. With the event "script": script, title, rules, outcome ("agrees", "differs",
+"skipped"), seconds; of one that differs an array of differences with line, step, expected and got, or reason if it
+did not come to its end; of one skipped reason. With the event "summary", at the end: broker, like, prefix (of the
+names), agree, differ, skipped, not_run, seconds, and left (what could not be deleted).`,
 		Example: `  joinsync conform --bootstrap localhost:9092
   joinsync conform -b localhost:9092 --run '^(join|static)/' --like 3.9.2 --verbose
   joinsync conform -b localhost:9092 --run max-size --config group.max.size=2
@@ -100,7 +99,7 @@ func (f *conformFlags) add(cmd *cobra.Command) {
 	set.StringVar(&f.run, "run", "", "run only scripts whose names match a regular `expression`")
 	set.BoolVar(&f.list, "list", false, "say which scripts there are, and what each shows, and run none")
 	set.BoolVar(&f.print, "print", false, "print the scripts, and run none")
-	set.StringVar(&f.like, "like", "", "`version` of Kafka whose answers are expected, 4.4.0 or 3.9.2 (default by the broker's versions)")
+	set.StringVar(&f.like, "like", "", "`version` of Kafka whose answers are expected, 4.4.0 or 3.9.2 (default by the\nbroker's versions)")
 	set.StringArrayVarP(&f.settings, "config", "c", nil, "`setting` that the broker has and does not tell, KEY=VALUE; repeat it for several")
 	set.DurationVar(&f.patience, "patience", 10*time.Second, "`time` that an expected answer may take")
 	set.IntVar(&f.parallel, "parallel", 8, "`number` of scripts that run at a time")

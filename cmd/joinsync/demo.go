@@ -12,11 +12,12 @@ func newDemo() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Play the life of a group in this process, and check it",
-		Long: `demo plays the life of one consumer group, on a coordinator inside this process: three members share a topic, one leaves,
-one is killed and expires, a late one resumes at the committed offsets. It shows each generation: why it came, who leads,
-and who owns what; and the first join in its seven steps, with what is in each request and answer.
+		Long: `demo plays the life of one consumer group, on a coordinator inside this process: three members share a topic, one
+leaves, one is killed and expires, a late one resumes at the committed offsets. It shows each generation: why it came,
+who leads, and who owns what; and the first join in its seven steps, with what is in each request and answer.
 
-It needs no cluster and no port, and takes about five seconds. It exits with 1 if something that it shows does not hold.`,
+It needs no cluster and no port, and takes about six seconds. It exits with 0 when all that it shows holds, with 1 when
+something does not or it was interrupted (Ctrl-C), and with 2 when it was called wrongly.`,
 		Example: `  joinsync demo
   joinsync demo --json | jq -c 'select(.event == "generation") | [.generation, .reason]'`,
 		Args: cobra.NoArgs,

@@ -31,12 +31,12 @@ func newJoin(environment environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "join --bootstrap HOST:PORT --group GROUP --topic TOPIC",
 		Short: "Join a group of a cluster, and show what becomes of it",
-		Long: `join makes this process a member of a consumer group, beside whatever other members it has, and shows its life: the join in
-its seven steps, and each generation with its reason, its leader, and what this member owns. While it leads it also shows
-what it gives to everyone else; a follower is not told.
+		Long: `join makes this process a member of a consumer group, beside whatever other members it has, and shows its life: the
+join in its seven steps, and each generation with its reason, its leader, and what this member owns. While it leads it
+also shows what it gives to everyone else; a follower is not told.
 
-It holds its partitions until it is interrupted (Ctrl-C, SIGTERM); then it leaves the group. It reads no records and commits
-nothing: as long as it is in a group that others work in, nobody works on its partitions.
+It holds its partitions until it is interrupted (Ctrl-C, SIGTERM); then it leaves the group. It reads no records and
+commits nothing: as long as it is in a group that others work in, nobody works on its partitions.
 
 It exits with 0 after it has left, with 1 after an error, and with 2 when it was called wrongly.`,
 		Example: `  joinsync join --bootstrap localhost:9092 --group billing --topic orders
@@ -65,9 +65,9 @@ func (f *joinFlags) add(cmd *cobra.Command) {
 	set.StringSliceVarP(&f.bootstrap, "bootstrap", "b", nil, "`address` of a broker, host:port; several with commas, or with the flag repeated")
 	set.StringVarP(&f.member.Group, "group", "g", "", "`name` of the group to join")
 	set.StringSliceVarP(&f.topics, "topic", "t", nil, "`name` of a topic to share; several as above")
-	set.StringSliceVar(&f.assignors, "assignor", []string{"range"}, "how to share, "+assignorNames()+"; or several, in order of preference")
+	set.StringSliceVar(&f.assignors, "assignor", []string{"range"}, "how to share, "+assignorNames()+";\nor several, in order of preference")
 	set.StringVar(&f.member.ClientID, "client-id", fmt.Sprintf("joinsync-%d", os.Getpid()), "`name` that the member id begins with")
-	set.StringVar(&f.member.InstanceID, "instance-id", "", "`name` of a static member, which keeps its place over a restart and does not leave (KIP-345)")
+	set.StringVar(&f.member.InstanceID, "instance-id", "", "`name` of a static member, which keeps its place over a restart and\ndoes not leave (KIP-345)")
 	set.StringVar(&f.rack, "rack", "", "`name` of the rack that this member runs in (KIP-881)")
 	set.DurationVar(&f.member.SessionTimeout, "session-timeout", 45*time.Second, "`time` without a heartbeat after which the member is taken for dead")
 	set.DurationVar(&f.member.HeartbeatInterval, "heartbeat-interval", 0, "`time` between heartbeats (default 3s, or a third of a session timeout below 9s)")

@@ -16,8 +16,9 @@ func newRoot(environment environment) *cobra.Command {
 		Short: "Group membership over Kafka's coordinator protocol",
 		Long: `joinsync is group membership over Kafka's coordinator protocol: JoinGroup, SyncGroup, Heartbeat, LeaveGroup.
 
-Start with the demo, which needs nothing but itself; then join a group of a cluster of yours, or of the broker that serve is.
-To change how a group shares, ask assign first. If you build a broker of your own, conform compares it with Kafka.`,
+Start with the demo, which needs nothing but itself; then join a group of a cluster of yours, or of the broker that
+serve is. To change how a group shares, ask assign first. If you build a broker of your own, conform compares it with
+Kafka.`,
 		Example: `  joinsync demo
   joinsync join --bootstrap localhost:9092 --group billing --topic orders
   joinsync serve --listen 127.0.0.1:9092 --topic orders:6

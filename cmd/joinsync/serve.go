@@ -28,18 +28,18 @@ func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Be a Kafka broker for clients of any kind",
-		Long: `serve is a Kafka broker in one process, for consumers and producers that know nothing of it: the groups are coordinated by
-this library, topics and records are kept in memory beside it. When it ends, all of that is gone.
+		Long: `serve is a Kafka broker in one process, for consumers and producers that know nothing of it: the groups are
+coordinated by this library, topics and records are kept in memory beside it. When it ends, all of that is gone.
 
-It prints one line when it is ready, and serves until it is interrupted (Ctrl-C, SIGTERM): then it answers what is parked,
-hangs up and exits with 0; with 1 after an error, and with 2 when it was called wrongly. Why a client's connection was closed
-is logged to standard error.
+It prints one line when it is ready, and serves until it is interrupted (Ctrl-C, SIGTERM): then it answers what is
+parked, hangs up and exits with 0; with 1 after an error, and with 2 when it was called wrongly. Why a client's
+connection was closed is logged to standard error.
 
 Settings have Kafka's names, and Kafka's defaults unless they are given:
   ` + strings.Join(broker.Properties(), "\n  ") + `
 
-With --json the line is an object with these fields: event ("listening"), address, advertised (what clients are told), and
-topics (name to number of partitions); another one follows at the end, with the event "closed".`,
+With --json the line is an object with these fields: event ("listening"), address, advertised (what clients are told),
+and topics (name to number of partitions); another one follows at the end, with the event "closed".`,
 		Example: `  joinsync serve
   joinsync serve --listen 127.0.0.1:9092 --topic orders:6 --topic payments:3
   joinsync serve --listen 0.0.0.0:9092 --advertise broker.example:9092 --config group.initial.rebalance.delay.ms=0

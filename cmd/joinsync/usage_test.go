@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"unicode/utf8"
 )
 
 func TestWrongCallsNameEveryFlagAndItsCure(t *testing.T) {
@@ -76,6 +77,20 @@ func TestHelpHasExamplesAndIsNoError(t *testing.T) {
 		}
 		if !strings.Contains(stdout.String(), test.want) {
 			t.Errorf("%s: no %q in\n%s", test.args, test.want, stdout.String())
+		}
+	}
+}
+
+func TestHelpFitsIntoATerminal(t *testing.T) {
+	for _, page := range []string{"", "demo", "join", "serve", "conform", "assign", "json"} {
+		var stdout, stderr bytes.Buffer
+		if code := run(t.Context(), append([]string{"help"}, strings.Fields(page)...), &stdout, &stderr, environment{}); code != exitOK {
+			t.Fatalf("%s: exit code %d, %q", page, code, stderr.String())
+		}
+		for line := range strings.Lines(stdout.String()) {
+			if width := utf8.RuneCountInString(strings.TrimRight(line, "\n")); width > 120 {
+				t.Errorf("help %s: a line of %d characters; break it before 120: %s", page, width, line)
+			}
 		}
 	}
 }
