@@ -53,7 +53,7 @@ func (g *Group) restore(md *Metadata) {
 	*g = *New(g.id, g.config)
 	g.offsets = offsets
 	g.exist()
-	g.generation, g.protocolType, g.protocol = md.Generation, md.ProtocolType, md.Protocol
+	g.generation, g.protocolType = md.Generation, md.ProtocolType
 	for i := range md.Members {
 		s := &md.Members[i]
 		m := &member{
@@ -73,7 +73,7 @@ func (g *Group) restore(md *Metadata) {
 		g.leader = leader
 	}
 	if g.members.len() > 0 {
-		g.state = Stable
+		g.state, g.protocol = Stable, md.Protocol
 	}
 	g.noteSubscribed()
 	g.since = md.Timestamp
