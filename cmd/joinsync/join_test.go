@@ -93,9 +93,10 @@ func TestJoinHoldsItsPartitionsAndLeavesWhenInterrupted(t *testing.T) {
 func TestJoinWithRoundRobinAndAStaticMember(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		newCluster(t).join(t, time.Minute, "--assignor", "roundrobin,range", "--instance-id", "shop-1", "--rack", "r").want(t, exitOK, []string{
-			"protocol roundrobin: subscribes to orders", "protocol range: subscribes to orders", "generation 1 · ", " · roundrobin · ",
-			"anna gives up orders 0-5\n",
-			"anna has ended; group shop keeps the place of instance shop-1 for the session timeout, 45s\n",
+			"joinsync join: shop-1 joins group shop",
+			"protocol roundrobin: subscribes to orders", "protocol range: subscribes to orders", "7  shop-1 owns",
+			"generation 1 · shop-1 joined · roundrobin · led by shop-1\n         shop-1  ███", "shop-1 gives up orders 0-5\n",
+			"shop-1 has ended; group shop keeps its place for the session timeout, 45s\n",
 		}, nil)
 	})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,10 +47,10 @@ func (j *join) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
 	}
 	j.line = timeline.New(timeline.For(stdout, j.flags.json))
 	defer func() { err = errors.Join(err, j.line.Close()) }()
-	j.watch = j.line.Watch(j.cfg.Member.ClientID)
+	j.watch = j.line.Watch(j.name())
 	j.warned = make(map[string]bool)
 	j.line.Add(timeline.Event{Kind: timeline.Opened, Text: fmt.Sprintf("joinsync join: %s joins group %s on %s, for %s",
-		j.cfg.Member.ClientID, j.cfg.Member.Group, strings.Join(j.flags.bootstrap, ", "), strings.Join(j.cfg.Topics, ", "))})
+		j.name(), j.cfg.Member.Group, strings.Join(j.flags.bootstrap, ", "), strings.Join(j.cfg.Topics, ", "))})
 	if j.flags.exposed() {
 		j.warn("the password goes over the network as it is: use --tls, or a mechanism of SCRAM")
 	}
@@ -72,6 +73,9 @@ func (j *join) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
 	return j.stay(ctx, c)
 }
 
+// name is what the member is called: as its member id begins, which is all that a leader has of the others (G-017).
+func (j *join) name() string { return cmp.Or(j.cfg.Member.InstanceID, j.cfg.Member.ClientID) }
+
 // stay is a member's life in the group.
 func (j *join) stay(ctx context.Context, c *consumer.Consumer) error {
 	c.Join(context.WithoutCancel(ctx))
@@ -90,11 +94,10 @@ func (j *join) stay(ctx context.Context, c *consumer.Consumer) error {
 		return fmt.Errorf("leave group %q: %w", j.cfg.Member.Group, j.left)
 	}
 	text := "has left group " + j.cfg.Member.Group
-	if id := j.cfg.Member.InstanceID; id != "" {
-		text = fmt.Sprintf("has ended; group %s keeps the place of instance %s for the session timeout, %v",
-			j.cfg.Member.Group, id, j.cfg.Member.SessionTimeout)
+	if j.cfg.Member.InstanceID != "" {
+		text = fmt.Sprintf("has ended; group %s keeps its place for the session timeout, %v", j.cfg.Member.Group, j.cfg.Member.SessionTimeout)
 	}
-	j.line.Add(timeline.Event{Kind: timeline.Closed, Text: j.cfg.Member.ClientID + " " + text})
+	j.line.Add(timeline.Event{Kind: timeline.Closed, Text: j.name() + " " + text})
 	return nil
 }
 
