@@ -13,10 +13,10 @@
 //
 // What kafka-go v0.4.51 sends and accepts limits who can be in a group with it, whatever the balancers:
 //
-//   - It does not lead members of a client that sends more than version 0 of the subscription, which every current one does: its join
-//     fails (kafka-go#1196), it leaves, and it comes back after JoinGroupBackoff. Another member leads then.
+//   - It cannot lead members that send more than version 0 of the subscription, as current clients do (Sarama from Config.Version
+//     2.4 on): its join fails (kafka-go#1196), it leaves, and comes back after JoinGroupBackoff. Then somebody else leads.
 //   - It marks its own subscription as version 1 and leaves a field out (kafka-go#1156). Our leaders, franz-go's and Sarama's read
-//     it nevertheless; Java's throw, and the group has no assignment for as long as a Java consumer leads it.
+//     it nevertheless; Java's throw, to whoever polls, and nobody is assigned anything as long as such a consumer leads.
 //
-// So a group of kafka-go with other clients works as long as one of ours, franz-go's or Sarama's leads.
+// So a group of kafka-go with other clients works as long as one of ours, of franz-go or of Sarama leads.
 package kafkagobalancer

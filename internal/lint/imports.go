@@ -85,7 +85,7 @@ var table = []edges{
 	{folder: "internal/...", may: []string{""}},
 }
 
-// checkImports holds the root module's packages to the table. Nested modules may import what they like: nobody depends
+// checkImports holds the root module's packages to the table. Nested modules may import what they like: the root does not depend
 // on them.
 func checkImports(files []*file, rows []edges) (found []finding) {
 	for _, f := range files {
