@@ -1,6 +1,13 @@
 // Package broker is a Kafka broker in one process, for clients of any kind: the groups are those of package coordinator,
 // and topics and records are kept in memory by kfake, behind the same address.
 //
+// # In a test
+//
+// With 127.0.0.1:0 as Config.Addr the port is any that is free, and [Broker.Advertised] tells which. With a
+// Config.Listener that hands out connections in memory, and clients that dial there (franz-go's by kgo.Dialer, over
+// net.Pipe if need be), everything runs inside a testing/synctest bubble, and time-outs take no time. A client's first
+// join takes three seconds, as on Kafka, unless Config.Coordinator has a negative InitialRebalanceDelay.
+//
 // # The door
 //
 // [Listen] opens a listener. Each frame that comes in is decoded strictly, against a list of the APIs that are served,
@@ -30,12 +37,13 @@
 // # Connections
 //
 // As with Kafka, the requests of one connection are answered one at a time and in their order, and what else a client
-// sends waits in its own socket. A connection is closed, with a line in the log that says why (a hundred in a second, and then
-// one of a thousand), when a frame is larger than Config.MaxRequestBytes, when it does not decode, when it asks for an API or a version that is not served, and when
-// nothing was read from or written to it for Config.IdleTimeout: so it is with clients that stop in the middle of a
-// request or never read their answers. A request that Kafka leaves without an answer (a JoinGroup that a later one of the
-// same member has replaced; G-015) is left without one here too, together with all that follow it on the connection.
-// A client that goes away while its JoinGroup is parked stays a member until its session ends (G-136).
+// sends waits in its own socket. A connection is closed, with a line in the log that says why (a hundred in a second, and
+// then one of a thousand), when a frame is larger than Config.MaxRequestBytes, when it does not decode, when it asks for an
+// API or a version that is not served, and when nothing was read from or written to it for Config.IdleTimeout: so it is
+// with clients that stop in the middle of a request or never read their answers. A request that Kafka leaves without an
+// answer (a JoinGroup that a later one of the same member has replaced; G-015) is left without one here too, together with
+// all that follow it on the connection. A client that goes away while its JoinGroup is parked stays a member until its
+// session ends (G-136).
 //
 // No connection can keep another one waiting, but for the time that kfake, which does one thing at a time, takes for
 // each request of the data plane.
