@@ -73,7 +73,7 @@ func (j *join) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
 	return j.stay(ctx, c)
 }
 
-// name is what the member is called: as its member id begins, which is all that a leader has of the others (G-017).
+// name is what the member is called: as its member id begins, which is all that a leader has of the others (G-017, G-018).
 func (j *join) name() string { return cmp.Or(j.cfg.Member.InstanceID, j.cfg.Member.ClientID) }
 
 // stay is a member's life in the group.
