@@ -12,7 +12,7 @@ MODULES := $(sort $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path '
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: test
 test: ## test everything; a real Kafka too, where Java and Maven are
@@ -46,6 +46,10 @@ fuzz: ## run every fuzz target for a while; FUZZTIME=1m for longer
 .PHONY: bench
 bench: ## time joins and rebalances, ours beside kfake's
 	cd bench && $(GO) run .
+
+.PHONY: bench-assignors
+bench-assignors: ## time assignors, ours beside those of Java, franz-go and Sarama; ARGS='-rows "^b sticky"' for some
+	cd bench/assignors && $(GO) run . $(ARGS)
 
 .PHONY: sim
 sim: ## simulate the core for ten million steps; SEED=7 SEEDS=1 for one run again

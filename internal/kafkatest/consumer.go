@@ -65,7 +65,7 @@ func StartConsumer(t testing.TB, cfg ConsumerConfig) *Consumer {
 }
 
 func startConsumer(cfg ConsumerConfig) (*Consumer, error) {
-	java, jars, err := javaAndJars(clientVersion)
+	java, jars, err := JavaAndJars(clientVersion)
 	if err != nil {
 		return nil, err
 	}

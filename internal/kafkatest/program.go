@@ -42,7 +42,7 @@ func StartProgram(t testing.TB, program string, args ...string) *Program {
 func StartJava(t testing.TB, version Version, heapMB int, class string, args ...string) *Program {
 	t.Helper()
 	requireJars(t, version)
-	java, jars, err := javaAndJars(version)
+	java, jars, err := JavaAndJars(version)
 	if err != nil {
 		t.Fatalf("start %s: %v", class, err)
 	}

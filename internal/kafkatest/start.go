@@ -98,7 +98,7 @@ const formatAndRun = `"$@" kafka.tools.StorageTool format -t joinsyncjoinsyncjoi
 exec "$@" kafka.Kafka server.properties`
 
 func startOnce(cfg config, ports ports) (*Broker, error) {
-	java, jars, err := javaAndJars(cfg.version)
+	java, jars, err := JavaAndJars(cfg.version)
 	if err != nil {
 		return nil, err
 	}
