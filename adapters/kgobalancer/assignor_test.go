@@ -2,6 +2,7 @@ package kgobalancer_test
 
 import (
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -89,5 +90,42 @@ func TestABalancerWithoutAPlanIsToldSo(t *testing.T) {
 	}
 	if data := a.(assignor.UserDataAssignor).UserData(nil, -1); data != nil {
 		t.Errorf("user data %q of what is no subscription", data)
+	}
+}
+
+// There and back, an assignor sees the same problem, and what it attaches arrives.
+func TestNothingIsLostOnTheWay(t *testing.T) {
+	s := protocol.Subscription{Version: 3, Topics: []string{"orders"}, UserData: []byte("own"), Generation: 6, Rack: "east",
+		Owned: []protocol.TopicPartitions{{Topic: "orders", Partitions: []int32{1}}}}
+	group, err := assignor.Decode(assignor.Join{Generation: 7, Leader: "b", Self: "b", Members: []assignor.JoinedMember{
+		{ID: "a", Metadata: s.AppendTo(nil)}, {ID: "b", InstanceID: "i", Metadata: s.AppendTo(nil)},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	problem, err := group.Problem(assignor.Cluster{
+		Topics: []assignor.Topic{{Name: "orders", Partitions: 3, Replicas: [][]int32{{2, 1}, {1}, {-1, 2}}}},
+		Racks:  map[int32]string{1: "east", 2: "west"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen assignor.Problem
+	a := kgobalancer.Assignor(kgobalancer.New(custom(func(p *assignor.Problem, plan *assignor.Plan) error {
+		seen = *p
+		plan.AssignRange(1, 0, 0, 3)
+		plan.SetUserData(0, []byte("for b"))
+		return nil
+	}), nil))
+	plan, err := assignor.Run(t.Context(), a, problem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plan.Owner(0, 2) != 1 || string(plan.UserData(0)) != "for b" || plan.UserData(1) != nil {
+		t.Errorf("owner %d, user data %q and %q", plan.Owner(0, 2), plan.UserData(0), plan.UserData(1))
+	}
+	if !reflect.DeepEqual(seen.Topics, problem.Topics) || !reflect.DeepEqual(seen.Racks, problem.Racks) || !reflect.DeepEqual(seen.Members, problem.Members) ||
+		seen.Generation != 7 || seen.Leader != problem.Leader || seen.Self != problem.Self {
+		t.Errorf("got  %+v\nwant %+v", seen, *problem)
 	}
 }

@@ -28,13 +28,7 @@ func (l *leader) SetBalanceInfo(info kgo.BalanceInfo) {
 }
 
 // Balance is not called, as there is BalanceOrError.
-func (l *leader) Balance(topics map[string]int32) kgo.IntoSyncAssignment {
-	into, err := l.BalanceOrError(topics)
-	if err != nil {
-		return assignments(nil)
-	}
-	return into
-}
+func (l *leader) Balance(map[string]int32) kgo.IntoSyncAssignment { panic("unreachable") }
 
 // BalanceOrError reads the subscriptions again: generation and leader, which are part of the problem, come after the topics are
 // asked for.
