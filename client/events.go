@@ -33,7 +33,8 @@ type Events struct {
 	RejoinNeeded func(RejoinNeeded)
 	// Released: the Protocol has given its assignment up.
 	Released func(Release)
-	// Retrying: a request failed, and the member tries again after a pause.
+	// Retrying: a request failed, and the member tries again after a pause. Heartbeats, which are of another goroutine, are
+	// told to the Logger only.
 	Retrying func(Retrying)
 	// Left: LeaveGroup has been sent, and answered unless err says otherwise.
 	Left func(generation Generation, err error)

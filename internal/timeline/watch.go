@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -69,9 +70,13 @@ type session struct {
 // from then on.
 func (s session) Request(ctx context.Context, req kmsg.Request) (kmsg.Response, error) {
 	answered := s.watch.sent(req)
+	_, heartbeat := req.(*kmsg.HeartbeatRequest)
 	resp, err := s.Session.Request(ctx, req)
-	if err == nil && answered != nil {
+	switch {
+	case err == nil && answered != nil:
 		answered(resp)
+	case err != nil && heartbeat && !errors.Is(ctx.Err(), context.Canceled): // the member's events do not tell of those
+		s.watch.add(Event{Kind: Retrying, Error: "Heartbeat: " + err.Error()})
 	}
 	return resp, err
 }

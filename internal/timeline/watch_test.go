@@ -165,6 +165,32 @@ func TestJSONHasEachStepOfEachMember(t *testing.T) {
 	}
 }
 
+func TestHeartbeatsInVainAreShownOnce(t *testing.T) {
+	var out bytes.Buffer
+	synctest.Test(t, func(t *testing.T) {
+		c, err := coordinator.New(t.Context(), coordinator.Config{InitialRebalanceDelay: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		line := timeline.New(timeline.Config{Out: &out})
+		anna := join(t, line, c, "anna")
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(10 * time.Second) // the first heartbeat, and some more
+		if err := anna.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if err := line.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	const want = "  3.00s  anna tries again, after: Heartbeat: "
+	if text := out.String(); !strings.Contains(text, want) || strings.Count(text, "Heartbeat") != 1 {
+		t.Errorf("no %q, or more than once, in\n%s", want, text)
+	}
+}
+
 // TestAFollowerShowsItsOwnPart has one timeline for each member, as two processes have.
 func TestAFollowerShowsItsOwnPart(t *testing.T) {
 	var leader, follower bytes.Buffer
