@@ -115,6 +115,9 @@ func (f *conformFlags) start(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	if f.list || f.print {
+		if f.list && f.print || f.json {
+			return errors.New("--list and --print go without each other, and without --json: leave one of them out")
+		}
 		return f.show(stdout, scripts)
 	}
 	cfg, opts, err := f.check()

@@ -339,6 +339,8 @@ func TestWrongCallsOfConformNameEveryFlagAndItsCure(t *testing.T) {
 		{"-b a:1 --patience 0s", "--patience is 0s: "},
 		{"-b a:1 --parallel 0", "--parallel is 0: use 1 to 100"},
 		{"-b a:1 --run (", "--run: "},
+		{"--list --json", "--list and --print go without"},
+		{"--list --print", "--list and --print go without"},
 		{"-b a:1 --run nosuch", `no script has a name that matches "nosuch": see joinsync conform --list`},
 		{"-b a:1 --password x", "--user is missing: "},
 	} {
