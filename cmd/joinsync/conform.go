@@ -100,7 +100,7 @@ func (f *conformFlags) add(cmd *cobra.Command) {
 	set.BoolVar(&f.list, "list", false, "say which scripts there are, and what each shows, and run none")
 	set.BoolVar(&f.print, "print", false, "print the scripts, and run none")
 	set.StringVar(&f.like, "like", "", "`version` of Kafka whose answers are expected, 4.4.0 or 3.9.2 (default by the\nbroker's versions)")
-	set.StringArrayVarP(&f.settings, "config", "c", nil, "`setting` that the broker has and does not tell, KEY=VALUE; repeat it for several")
+	set.StringArrayVarP(&f.settings, "config", "c", nil, "`setting` that the broker has and does not tell, or tells otherwise, KEY=VALUE;\nrepeat it for several")
 	set.DurationVar(&f.patience, "patience", 10*time.Second, "`time` that an expected answer may take")
 	set.IntVar(&f.parallel, "parallel", 8, "`number` of scripts that run at a time")
 	f.connection.add(cmd)
