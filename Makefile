@@ -49,7 +49,7 @@ bench: ## time joins and rebalances, ours beside kfake's
 
 .PHONY: bench-assignors
 bench-assignors: ## time assignors, ours beside those of Java, franz-go and Sarama; ARGS='-rows "^b sticky"' for some
-	cd bench/assignors && $(GO) run . $(ARGS)
+	@cd bench/assignors && $(GO) run . $(ARGS)
 
 .PHONY: sim
 sim: ## simulate the core for ten million steps; SEED=7 SEEDS=1 for one run again

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -55,8 +56,8 @@ func benchmark() error {
 		return err
 	}
 	timed, failures := b.run(ctx)
-	if timed == nil {
-		return failures
+	if len(timed) == 0 {
+		return cmp.Or(failures, fmt.Errorf("no row matches %q; one is called %q", *rows, "b sticky, one leaves"))
 	}
 	if err := b.printHeading(os.Stdout, java); err != nil {
 		return err
@@ -72,7 +73,7 @@ func (b *bench) choose(ctx context.Context, names []string) (java string, err er
 	for _, name := range names {
 		if name != "Java" {
 			if _, err := named(goSides, name); err != nil {
-				return "", err
+				return "", fmt.Errorf("side: %w, or \"Java\"", err)
 			}
 			b.sides = append(b.sides, goSide(name))
 			continue

@@ -73,12 +73,11 @@ func (b *bench) times(rows []row) [][]string {
 func (b *bench) plans(rows []row) [][]string {
 	lines := b.header(nil, nil)
 	for _, r := range rows {
-		line, seen := []string{r.label()}, map[string]bool{}
+		line, seen := []string{r.label()}, map[quality]bool{}
 		for _, f := range r.figures {
-			cell := f.or(fmt.Sprintf("%.2f, %d", f.worth.spread, f.worth.moved))
-			line = append(line, cell)
+			line = append(line, f.or(fmt.Sprintf("%.3f, %d", f.worth.spread, f.worth.moved)))
 			if f.none == "" {
-				seen[cell] = true
+				seen[f.worth] = true
 			}
 		}
 		if len(seen) > 1 {
