@@ -124,6 +124,9 @@ func (p *party) end() {
 	closing.Wait()
 	p.closeCoordinator()
 	p.network.underWay.Wait()
+	if p.broker {
+		time.Sleep(time.Minute) // franz-go's Close does not wait for connections that are being made
+	}
 }
 
 // hire makes n dynamic members join, and returns them at once.
