@@ -13,12 +13,22 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	heedSecond(ctx, stop)
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, environment{}))
+}
+
+// sameSignal is how long after a signal another one is taken for the same: timeout(1) sends each twice, to the process and to
+// its group, and a member that the second ended would not leave.
+const sameSignal = 300 * time.Millisecond
+
+// heedSecond lets a second signal end the program at once. ctx ends with the first; stop gives the next back to the system.
+func heedSecond(ctx context.Context, stop func()) {
+	context.AfterFunc(ctx, func() { time.AfterFunc(sameSignal, stop) })
 }
 
 // The exit codes.

@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 	"unicode/utf8"
 )
 
@@ -93,6 +96,24 @@ func TestHelpFitsIntoATerminal(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestASignalThatComesTwiceIsOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, signal := context.WithCancel(t.Context())
+		var heeded atomic.Bool
+		heedSecond(ctx, func() { heeded.Store(true) })
+		time.Sleep(time.Hour)
+		signal()
+		time.Sleep(sameSignal - 1)
+		if synctest.Wait(); heeded.Load() {
+			t.Error("a signal at once after the first ends the program")
+		}
+		time.Sleep(1)
+		if synctest.Wait(); !heeded.Load() {
+			t.Error("a later one does not")
+		}
+	})
 }
 
 func TestDemoRuns(t *testing.T) {
