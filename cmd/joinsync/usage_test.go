@@ -105,11 +105,11 @@ func TestASignalThatComesTwiceIsOne(t *testing.T) {
 		heedSecond(ctx, func() { heeded.Store(true) })
 		time.Sleep(time.Hour)
 		signal()
-		time.Sleep(sameSignal - 1)
+		time.Sleep(sameSignal - time.Millisecond)
 		if synctest.Wait(); heeded.Load() {
 			t.Error("a signal at once after the first ends the program")
 		}
-		time.Sleep(1)
+		time.Sleep(time.Millisecond)
 		if synctest.Wait(); !heeded.Load() {
 			t.Error("a later one does not")
 		}
