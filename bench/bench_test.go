@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,7 +10,7 @@ import (
 
 func TestEverySideDoesTheWork(t *testing.T) {
 	b := bench{
-		sides: append(inMemory, overTCP...), runs: 1, sizes: []int{1, 20}, groups: 100, crowd: 20, while: 10 * time.Millisecond, progress: io.Discard,
+		sides: slices.Concat(inMemory, overTCP, []side{{"laden", ladenInProcess(100)}}), runs: 1, sizes: []int{1, 20}, groups: 100, crowd: 20, while: 10 * time.Millisecond, progress: io.Discard,
 	}
 	var out strings.Builder
 	if err := report(t.Context(), &out, "any network", b); err != nil {

@@ -1,4 +1,4 @@
-// Command bench times what a coordinator is for, ours beside kfake's, and prints one table.
+// Command bench times what a coordinator is for, ours beside kfake's, and prints three tables.
 //
 // Three coordinators do the same work, each run in turn so that what disturbs the machine disturbs all alike:
 //
@@ -19,4 +19,7 @@
 // kfake answers a first join at once and then starts over with each member that comes; it usually needs more
 // generations than ours, which waits, as Kafka does, for all who were given a member id. The column of generations
 // tells.
+//
+// The last table is of our coordinator in process alone: with groups that have nothing but members, and with groups that
+// have committed offsets and open transactions besides.
 package main

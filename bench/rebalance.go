@@ -21,7 +21,7 @@ type rebalances struct {
 // timeRebalances lets a crowd of that many members join a fresh coordinator, one more member join, and one leave. Then
 // the same members join once more without the code of a member around them.
 func timeRebalances(ctx context.Context, s side, members int) (r rebalances, err error) {
-	coordinator, err := s.start(ctx)
+	coordinator, err := s.begin(ctx)
 	if err != nil {
 		return r, err
 	}

@@ -13,6 +13,9 @@ import (
 // clients is how many sessions share the load of many groups.
 const clients = 64
 
+// seatGroup returns the name of one of many groups.
+func seatGroup(n int) string { return fmt.Sprint("group-", n) }
+
 // groupRates are the figures of many groups with one member each.
 type groupRates struct {
 	all        time.Duration // until all are assigned
@@ -21,7 +24,7 @@ type groupRates struct {
 
 // timeGroups makes that many groups, and then sends heartbeats in all of them for a while.
 func timeGroups(ctx context.Context, s side, groups int, while time.Duration) (r groupRates, err error) {
-	coordinator, err := s.start(ctx)
+	coordinator, err := s.begin(ctx)
 	if err != nil {
 		return r, err
 	}
@@ -34,7 +37,7 @@ func timeGroups(ctx context.Context, s side, groups int, while time.Duration) (r
 			return err
 		}
 		for n := i; n < groups; n += clients {
-			s := &seat{session: session, group: fmt.Sprint("group-", n)}
+			s := &seat{session: session, group: seatGroup(n)}
 			if err := s.join(ctx); err != nil {
 				return err
 			}
@@ -53,7 +56,7 @@ func timeGroups(ctx context.Context, s side, groups int, while time.Duration) (r
 // timeCrowdHeartbeats returns the heartbeats in a second of one group with that many members, each over a session of
 // its own and as soon as its last one is answered.
 func timeCrowdHeartbeats(ctx context.Context, s side, members int, while time.Duration) (float64, error) {
-	coordinator, err := s.start(ctx)
+	coordinator, err := s.begin(ctx)
 	if err != nil {
 		return 0, err
 	}
