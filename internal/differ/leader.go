@@ -1,6 +1,7 @@
 package differ
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -11,6 +12,7 @@ type leader struct {
 	slots     []string          // who is a member, by what survives a new member id: see slot
 	leads     string            // the slot of the leader; "?" if it is not known
 	instances map[string]string // the instance id of static members by member id
+	lost      int               // new members whose ids nobody will be told
 }
 
 func newLeader() leader { return leader{instances: map[string]string{}} }
@@ -64,6 +66,13 @@ func (l *leader) answered(c *client, req, answer message) (free bool) {
 		l.slots = []string{leads}
 	}
 	return free
+}
+
+// hungUp notes that a client has gone away. The new member of a join that was not answered stays, and the client may come
+// again as another one.
+func (l *leader) hungUp(c *client) {
+	l.lost++
+	l.rename("new "+c.name, fmt.Sprint("lost ", l.lost))
 }
 
 // rename gives a new member its id.

@@ -52,6 +52,7 @@ func (m *model) observe(s step) (free bool) {
 		if name, ok := strings.CutPrefix(line, "disconnect "); ok {
 			c := m.client(name)
 			c.online, c.parked = false, map[string]message{}
+			m.leader.hungUp(c)
 		}
 		if req := readRequest(line); req.client != "" {
 			if m.producer(req.client) == nil {
