@@ -43,16 +43,23 @@ func varintSize(n int) int {
 	return binary.PutVarint(b[:], int64(n))
 }
 
-// gatherable reports whether the records of one more commit are sure to fit into a batch beside those that a group has so
-// far.
-func (c *Config) gatherable(groupID string, records []group.Record, commit *group.Event) bool {
-	const most = 128 // of a record, but for its strings
-	size := batchOverhead
+// mostOfRecord is how much an offset's record can need in a batch, but for its strings.
+const mostOfRecord = 128
+
+// roomBeside returns how many bytes there are sure to be left in a batch that has these records.
+func (c *Config) roomBeside(groupID string, records []group.Record) int {
+	room := c.MaxBatchBytes - batchOverhead
 	for i := range records {
-		size += most + len(groupID) + len(records[i].Topic) + len(records[i].Offset.Metadata)
+		room -= mostOfRecord + len(groupID) + len(records[i].Topic) + len(records[i].Offset.Metadata)
 	}
+	return room
+}
+
+// mostOfCommit returns how many bytes the records of a commit can need.
+func mostOfCommit(groupID string, commit *group.Event) int {
+	size := 0
 	for i := range commit.Offsets {
-		size += most + len(groupID) + len(commit.Offsets[i].Topic) + len(commit.Offsets[i].Metadata)
+		size += mostOfRecord + len(groupID) + len(commit.Offsets[i].Topic) + len(commit.Offsets[i].Metadata)
 	}
-	return size <= c.MaxBatchBytes
+	return size
 }

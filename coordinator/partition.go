@@ -172,11 +172,7 @@ func (p *partition) report(r *resident) {
 func (p *partition) settle(r *resident) {
 	for {
 		if len(p.output.Records) > 0 {
-			// Commits that come while there is nothing but commits share their batch.
-			for len(r.waiting) > 0 && r.group.Gathers(&r.waiting[0].event) &&
-				p.config.gatherable(r.group.ID(), p.output.Records, &r.waiting[0].event) {
-				p.take(r, r.next())
-			}
+			p.gather(r)
 			p.store(r)
 			return
 		}
@@ -195,6 +191,20 @@ func (p *partition) settle(r *resident) {
 		return
 	}
 	p.watch(r)
+}
+
+// gather lets commits that wait share the batch of the commits before them, as many as are sure to fit.
+func (p *partition) gather(r *resident) {
+	if len(r.waiting) == 0 {
+		return
+	}
+	room := p.config.roomBeside(r.group.ID(), p.output.Records)
+	for len(r.waiting) > 0 && r.group.Gathers(&r.waiting[0].event) {
+		if room -= mostOfCommit(r.group.ID(), &r.waiting[0].event); room < 0 {
+			return
+		}
+		p.take(r, r.next())
+	}
 }
 
 // next takes the first of the requests that wait.
