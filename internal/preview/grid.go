@@ -2,7 +2,6 @@ package preview
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -32,20 +31,4 @@ func (g grid) write(text *strings.Builder) {
 		}
 		text.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
-}
-
-// clean makes text that somebody else has chosen fit for a line of a terminal, and bounds it in runes.
-func clean(text string, limit int) string {
-	var cleaned []rune
-	for _, r := range text {
-		if len(cleaned) == limit {
-			cleaned[limit-1] = '…'
-			break
-		}
-		if !unicode.IsPrint(r) {
-			r = unicode.ReplacementChar
-		}
-		cleaned = append(cleaned, r)
-	}
-	return string(cleaned)
 }

@@ -36,7 +36,7 @@ func (d *drawing) draw(w *strings.Builder) {
 }
 
 // label is a name that somebody else has chosen, fit for XML and bounded.
-func label(name string) string { return html.EscapeString(clean(name, 24)) }
+func label(name string) string { return html.EscapeString(timeline.Clean(name, 24)) }
 
 const dashed = ` stroke-dasharray="3 2"`
 

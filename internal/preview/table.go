@@ -102,9 +102,9 @@ func (t *table) members(shown []int) grid {
 	g := grid{head}
 	for _, i := range shown {
 		m := first.Members[i]
-		row := []string{clean(names[m.ID], maxCell/2)}
+		row := []string{timeline.Clean(names[m.ID], maxCell/2)}
 		if t.racked() {
-			row = append(row, clean(m.Rack, maxCell/3))
+			row = append(row, timeline.Clean(m.Rack, maxCell/3))
 		}
 		if t.owned() {
 			row = append(row, fmt.Sprint(m.Before))
@@ -128,7 +128,7 @@ func (t *table) cells(r *Report, i int) []string {
 		cells = append(cells, signed("", m.Mismatches))
 	}
 	if len(t.reports) == 1 {
-		cells = append(cells, clean(timeline.Partitions(r.planned()[m.ID]).String(), maxCell))
+		cells = append(cells, timeline.Clean(timeline.Partitions(r.planned()[m.ID]).String(), maxCell))
 	}
 	return cells
 }
@@ -186,7 +186,7 @@ func (t *table) notes(text *strings.Builder) {
 		if i == 0 {
 			text.WriteByte('\n')
 		}
-		fmt.Fprintf(text, "note: %s\n", clean(note, 4*maxCell))
+		fmt.Fprintf(text, "note: %s\n", timeline.Clean(note, 4*maxCell))
 	}
 }
 

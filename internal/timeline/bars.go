@@ -10,7 +10,7 @@ import (
 // generation writes a header that says what is new, and a bar for each member.
 func (t *text) generation(m moment) {
 	t.shown = m.Generation
-	about := []string{cleanTo(m.Reason, maxMessage)}
+	about := []string{Clean(m.Reason, maxMessage)}
 	if m.Protocol != "" {
 		about = append(about, clean(m.Protocol))
 	}
@@ -33,7 +33,7 @@ func (t *text) generation(m moment) {
 			fmt.Fprintf(&t.b, "%*s… and %d more members\n", margin, "", len(m.Members)-shown)
 			break
 		}
-		name := cleanTo(member.Name, names)
+		name := Clean(member.Name, names)
 		padded := name + strings.Repeat(" ", max(0, names-len([]rune(name))))
 		bar := grid.bar(member.Partitions, func(s string) string { return t.member(member.Name, s) }, t.dim)
 		fmt.Fprintf(&t.b, "%*s%s  %s", margin, "", t.member(member.Name, padded), bar)

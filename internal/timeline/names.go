@@ -51,10 +51,10 @@ func ShortNames(memberIDs []string) map[string]string {
 const maxName = 60
 
 // clean makes a name fit for a terminal: bounded, on one line, and without anything that the terminal would act on.
-func clean(name string) string { return cleanTo(name, maxName) }
+func clean(name string) string { return Clean(name, maxName) }
 
-// cleanTo is clean with a bound of its own, in runes.
-func cleanTo(text string, limit int) string {
+// Clean makes text that somebody else has chosen fit for a line of a terminal, and bounds it in runes.
+func Clean(text string, limit int) string {
 	var cleaned []rune
 	for _, r := range text {
 		if len(cleaned) == limit {

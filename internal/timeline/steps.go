@@ -81,14 +81,14 @@ func (t *text) contents(m moment, again bool) {
 		}
 		id := "no member id yet"
 		if m.MemberID != "" {
-			id = "member id " + cleanTo(m.MemberID, maxMessage)
+			id = "member id " + Clean(m.MemberID, maxMessage)
 		}
 		say("group %s, %s, session timeout %v", clean(m.Group), id, m.SessionTimeout)
 		for _, p := range m.Protocols {
 			say("protocol %s: %s", clean(p.Name), subscription(p.Topics))
 		}
 	case MemberID:
-		say("%s", cleanTo(m.MemberID, maxMessage))
+		say("%s", Clean(m.MemberID, maxMessage))
 	case Joined:
 		say("generation %d, protocol %s, leader %s", m.Generation, clean(m.Protocol), t.member(m.Leader, clean(m.Leader)))
 		t.eachMember(m.Members, say, func(member Member) string { return subscription(member.Topics) })

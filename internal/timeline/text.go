@@ -119,15 +119,15 @@ func (t *text) event(m moment) {
 	case Retrying:
 		t.retrying(m)
 	case Leaving:
-		t.line(m, "is to leave: "+cleanTo(m.Reason, maxMessage))
+		t.line(m, "is to leave: "+Clean(m.Reason, maxMessage))
 	case Left:
 		t.left(m)
 	case Killed:
 		t.line(m, t.red("is killed")+": "+m.Text)
 	case Removed:
-		t.line(m, cleanTo(m.Reason, maxMessage)+", and is removed by the coordinator")
+		t.line(m, Clean(m.Reason, maxMessage)+", and is removed by the coordinator")
 	case Warning:
-		t.line(m, t.red("warning: ")+cleanTo(m.Text, maxMessage))
+		t.line(m, t.red("warning: ")+Clean(m.Text, maxMessage))
 	case Partition:
 		t.story(m)
 	case Check:
@@ -184,7 +184,7 @@ func (t *text) released(m moment) {
 		words += fmt.Sprintf(" after %s; committed %v", number(done.records, "record"), done.committed)
 	}
 	if !t.explained && !m.Leaving && t.rejoins != "" {
-		words += ", and joins again: " + cleanTo(t.rejoins, maxMessage)
+		words += ", and joins again: " + Clean(t.rejoins, maxMessage)
 	}
 	done.records, done.committed, t.rejoins = 0, nil, ""
 	t.line(m, words)
@@ -217,12 +217,12 @@ func (t *text) retrying(m moment) {
 		return
 	}
 	t.retried = m.Error
-	t.line(m, t.red("tries again, after: ")+cleanTo(m.Error, maxMessage))
+	t.line(m, t.red("tries again, after: ")+Clean(m.Error, maxMessage))
 }
 
 func (t *text) left(m moment) {
 	if m.Error != "" {
-		t.line(m, t.red("could not say that it leaves: ")+cleanTo(m.Error, maxMessage))
+		t.line(m, t.red("could not say that it leaves: ")+Clean(m.Error, maxMessage))
 		return
 	}
 	t.line(m, "leaves the group")
