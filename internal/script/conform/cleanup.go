@@ -71,14 +71,11 @@ func (b *Broker) deleteGroups(ctx context.Context, groups []string) error {
 	if err != nil {
 		return err
 	}
-	left := make(map[protocol.ErrorCode]int)
+	var codes []int16
 	for _, g := range resp.(*kmsg.DeleteGroupsResponse).Groups {
-		code := protocol.ErrorCode(g.ErrorCode)
-		if code != protocol.None && code != protocol.GroupIDNotFound {
-			left[code]++
-		}
+		codes = append(codes, g.ErrorCode)
 	}
-	return counted(left)
+	return counted(codes, protocol.GroupIDNotFound)
 }
 
 func (b *Broker) deleteTopics(ctx context.Context, topics []string) error {
@@ -88,20 +85,23 @@ func (b *Broker) deleteTopics(ctx context.Context, topics []string) error {
 	if err != nil {
 		return err
 	}
-	left := make(map[protocol.ErrorCode]int)
+	var codes []int16
 	for _, t := range resp.(*kmsg.DeleteTopicsResponse).Topics {
-		code := protocol.ErrorCode(t.ErrorCode)
-		if code != protocol.None && code != protocol.UnknownTopicOrPartition {
-			left[code]++
-		}
+		codes = append(codes, t.ErrorCode)
 	}
-	return counted(left)
+	return counted(codes, protocol.UnknownTopicOrPartition)
 }
 
-// counted makes an error of how many could not be deleted, by reason.
-func counted(left map[protocol.ErrorCode]int) error {
+// counted makes an error of how many could not be deleted, by reason. Those of the code gone were not there any more.
+func counted(codes []int16, gone protocol.ErrorCode) error {
+	count := make(map[protocol.ErrorCode]int)
+	for _, c := range codes {
+		if code := protocol.ErrorCode(c); code != protocol.None && code != gone {
+			count[code]++
+		}
+	}
 	var all []string
-	for code, n := range left {
+	for code, n := range count {
 		all = append(all, fmt.Sprintf("%d %s", n, code.String()))
 	}
 	if all == nil {
