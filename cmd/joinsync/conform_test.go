@@ -296,22 +296,7 @@ func TestConformSaysInOneLineWhatIsWrong(t *testing.T) {
 // silent returns a cluster that takes connections and says nothing.
 func silent(t *testing.T) *cluster {
 	t.Helper()
-	c := new(cluster)
-	l, err := c.network.Listen("tcp", "127.0.0.1:9092")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			t.Cleanup(func() { conn.Close() })
-		}
-	}()
-	return c
+	return accepting(t, func(conn net.Conn) { t.Cleanup(func() { conn.Close() }) })
 }
 
 func TestConformShowsItsScripts(t *testing.T) {

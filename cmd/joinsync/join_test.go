@@ -195,6 +195,18 @@ func TestJoinSaysInOneLineWhatIsWrong(t *testing.T) {
 // answering returns a cluster that is none: whoever connects is answered so, once it has said something.
 func answering(t *testing.T, answer string) *cluster {
 	t.Helper()
+	return accepting(t, func(conn net.Conn) {
+		go func() {
+			defer conn.Close()
+			conn.Read(make([]byte, 1024))
+			io.WriteString(conn, answer)
+		}()
+	})
+}
+
+// accepting returns a cluster that does nothing but this with each connection. It must not block.
+func accepting(t *testing.T, do func(net.Conn)) *cluster {
+	t.Helper()
 	c := new(cluster)
 	l, err := c.network.Listen("tcp", "127.0.0.1:9092")
 	if err != nil {
@@ -207,11 +219,7 @@ func answering(t *testing.T, answer string) *cluster {
 			if err != nil {
 				return
 			}
-			go func(conn net.Conn) {
-				defer conn.Close()
-				conn.Read(make([]byte, 1024))
-				io.WriteString(conn, answer)
-			}(conn)
+			do(conn)
 		}
 	}()
 	return c
