@@ -3,14 +3,14 @@ package assignor
 import (
 	"context"
 	"strings"
-
-	"github.com/joinsync/joinsync/protocol"
 )
 
 // Assignor decides which member of a group owns which partition. It is the plug-in of this package, the counterpart of
 // Java's ConsumerPartitionAssignor.
 //
 // One value may serve many groups at once, so its methods must be safe for concurrent use.
+//
+// What an assignor wants beyond that it says by more methods: [UserDataAssignor], [AssignmentListener].
 type Assignor interface {
 	// Name is the protocol name that the members offer in JoinGroup, such as "range". All members of a group that
 	// choose one name must mean the same rules and the same user data by it, whatever language they are written in.
@@ -24,17 +24,6 @@ type Assignor interface {
 	// leads. It must not change the problem, nor keep the plan. An error, like a panic or a plan that breaks these
 	// rules, ends the join of the leader (see [Run]). It should return soon after ctx is done.
 	Assign(ctx context.Context, p *Problem, plan *Plan) error
-}
-
-// UserDataAssignor is an assignor whose members add something of their own to their subscription, the counterpart of
-// Java's subscriptionUserData.
-type UserDataAssignor interface {
-	Assignor
-
-	// UserData is what a member that offers this assignor sends as the user data of its subscription, given what it was
-	// last assigned and in which generation; nothing and -1 where it was assigned nothing yet or has lost it. Nil is
-	// to send none.
-	UserData(assigned []protocol.TopicPartitions, generation int32) []byte
 }
 
 // RebalanceProtocol is a set of Kafka's rebalance protocols (KIP-429).

@@ -20,6 +20,7 @@ func (g *Group) Problem(c Cluster) (*Problem, error) {
 		Generation: g.join.Generation,
 		Previous:   g.join.Previous,
 		Racks:      c.Racks,
+		offsets:    &offsets{fetch: c.Offsets},
 		Leader:     g.member(g.join.Leader),
 		Self:       g.member(g.join.Self),
 	}

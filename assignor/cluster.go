@@ -10,6 +10,9 @@ import (
 type Cluster struct {
 	Topics []Topic          // in any order; may hold more than the group subscribes to
 	Racks  map[int32]string // rack of each broker that has one, by broker id
+
+	// Offsets fetches offsets for an assignor that goes by them ([Problem.Offsets]). Nil where nobody can.
+	Offsets OffsetsFunc
 }
 
 // byName checks the topics and indexes them. All faults are reported together.

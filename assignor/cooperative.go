@@ -3,8 +3,6 @@ package assignor
 import (
 	"context"
 	"encoding/binary"
-
-	"github.com/joinsync/joinsync/protocol"
 )
 
 // CooperativeSticky is [Sticky] for members that keep what they own while they join, and list it in their subscription
@@ -49,6 +47,6 @@ func (CooperativeSticky) Assign(ctx context.Context, p *Problem, plan *Plan) err
 
 // UserData is the user data of the subscription of a member that offers "cooperative-sticky": the generation, for leaders
 // that do not read it in the subscription itself (G-555). What is owned is in the subscription.
-func (CooperativeSticky) UserData(_ []protocol.TopicPartitions, generation int32) []byte {
-	return binary.BigEndian.AppendUint32(nil, uint32(generation))
+func (CooperativeSticky) UserData(last Assignment) []byte {
+	return binary.BigEndian.AppendUint32(nil, uint32(last.Generation))
 }

@@ -2,7 +2,6 @@ package assignor
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -42,8 +41,8 @@ func (pl *Plan) AssignByName(members map[string]map[string][]int32) {
 			m, known := index[id]
 			t, exists := slices.BinarySearchFunc(p.Topics, name, func(t Topic, name string) int { return protocol.CompareJava(t.Name, name) })
 			for _, partition := range members[id][name] {
-				if pl.fault == nil && (!known || !exists) {
-					pl.fault = fmt.Errorf("%w: partition %d of topic %q to member %q", ErrUnknown, partition, name, id)
+				if !known || !exists {
+					pl.fail("%w: partition %d of topic %q to member %q", ErrUnknown, partition, name, id)
 				}
 				pl.Assign(m, t, int(partition))
 			}

@@ -77,7 +77,7 @@ func (in input) joinAs(a assignor.UserDataAssignor) assignor.Join {
 		for _, topic := range slices.Sorted(maps.Keys(m.Owned)) {
 			owned = append(owned, protocol.TopicPartitions{Topic: topic, Partitions: m.Owned[topic]})
 		}
-		sub.UserData, sub.Generation = a.UserData(owned, m.generation()), m.generation()
+		sub.UserData, sub.Generation = a.UserData(assignor.Assignment{Generation: m.generation(), Partitions: owned}), m.generation()
 		if a.Supports().Has(assignor.Cooperative) {
 			sub.Owned = owned
 		}

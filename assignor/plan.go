@@ -65,24 +65,17 @@ func (pl *Plan) AssignRange(member, topic, from, to int) {
 	switch {
 	case pl.fault != nil || from == to:
 		return
-	case !pl.knows(member):
-		return
-	case topic < 0 || topic >= len(p.Topics):
-		pl.fault = fmt.Errorf("%w: topic %d, of %d: use indices of Problem.Topics", ErrUnknown, topic, len(p.Topics))
-		return
-	case from < 0 || from > to || to > p.Topics[topic].Partitions:
-		pl.fault = fmt.Errorf("%w: partitions %d to %d of topic %q, which has %d: use numbers below Topic.Partitions",
-			ErrUnknown, from, to-1, p.Topics[topic].Name, p.Topics[topic].Partitions)
+	case !pl.knows(member) || !pl.exist(topic, from, to):
 		return
 	case !pl.subscribes(member, topic):
-		pl.fault = fmt.Errorf("%w: partition %d of topic %q to member %q: choose from Problem.Subscribers of the topic",
+		pl.fail("%w: partition %d of topic %q to member %q: choose from Problem.Subscribers of the topic",
 			ErrForeign, from, p.Topics[topic].Name, p.Members[member].ID)
 		return
 	}
 	owner := pl.owner[p.base[topic]+from : p.base[topic]+to]
 	for i, before := range owner {
 		if before != nobody {
-			pl.fault = fmt.Errorf("%w: partition %d of topic %q to %q and to %q: assign each partition once",
+			pl.fail("%w: partition %d of topic %q to %q and to %q: assign each partition once",
 				ErrDoubled, from+i, p.Topics[topic].Name, p.Members[before].ID, p.Members[member].ID)
 			return
 		}
@@ -91,16 +84,45 @@ func (pl *Plan) AssignRange(member, topic, from, to int) {
 	pl.list = nil
 }
 
+// Move gives one partition to a member, whoever it was planned for before. It is for an assignor that changes what another
+// one has planned; where members are cooperative it calls [Plan.WithholdMoving] after it.
+func (pl *Plan) Move(member, topic, partition int) {
+	if pl.fault == nil && pl.exist(topic, partition, partition+1) {
+		pl.owner[pl.problem.base[topic]+partition] = nobody
+		pl.Assign(member, topic, partition)
+	}
+}
+
+// exist reports whether a topic has the partitions from, from+1, … to-1; if not, that is the plan's fault.
+func (pl *Plan) exist(topic, from, to int) bool {
+	topics := pl.problem.Topics
+	switch {
+	case topic < 0 || topic >= len(topics):
+		pl.fail("%w: topic %d, of %d: use indices of Problem.Topics", ErrUnknown, topic, len(topics))
+	case from < 0 || from > to || to > topics[topic].Partitions:
+		pl.fail("%w: partitions %d to %d of topic %q, which has %d: use numbers below Topic.Partitions",
+			ErrUnknown, from, to-1, topics[topic].Name, topics[topic].Partitions)
+	default:
+		return true
+	}
+	return false
+}
+
 // knows reports whether there is such a member; if not, that is the plan's fault.
 func (pl *Plan) knows(member int) bool {
 	count := len(pl.problem.Members)
 	if member >= 0 && member < count {
 		return true
 	}
-	if pl.fault == nil {
-		pl.fault = fmt.Errorf("%w: member %d, of %d: use indices of Problem.Members", ErrUnknown, member, count)
-	}
+	pl.fail("%w: member %d, of %d: use indices of Problem.Members", ErrUnknown, member, count)
 	return false
+}
+
+// fail keeps the first fault.
+func (pl *Plan) fail(format string, args ...any) {
+	if pl.fault == nil {
+		pl.fault = fmt.Errorf(format, args...)
+	}
 }
 
 // subscribes is Problem.Subscribes with the last topic of each class remembered, as most assignors go topic by topic.

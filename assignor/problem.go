@@ -24,7 +24,11 @@ type Problem struct {
 	base      []int   // base[t] is the number of partitions of the topics before t; one entry more than topics
 	audience  []int   // by topic, the index of its subscribers in audiences
 	audiences [][]int // the distinct lists of subscribers
+	offsets   *offsets
 	notes     notes
+
+	whole *Problem // what this is a part of, by Filter; nil if it is all
+	ofAll []int    // by topic, its index in whole
 }
 
 // Topic is a topic as the cluster's metadata shows it.

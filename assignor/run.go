@@ -23,6 +23,19 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
+// Solve makes a plan of what a leader has in hand: [Decode], [Group.Problem] and [Run] in one.
+func Solve(ctx context.Context, a Assignor, join Join, cluster Cluster) (*Plan, error) {
+	group, err := Decode(join)
+	if err != nil {
+		return nil, err
+	}
+	problem, err := group.Problem(cluster)
+	if err != nil {
+		return nil, err
+	}
+	return Run(ctx, a, problem)
+}
+
 // Run lets an assignor solve a problem and returns its plan, which is complete: each partition of the problem belongs to
 // one member, and that one subscribes to its topic.
 //

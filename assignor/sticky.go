@@ -3,8 +3,6 @@ package assignor
 import (
 	"context"
 	"encoding/binary"
-
-	"github.com/joinsync/joinsync/protocol"
 )
 
 // Sticky shares partitions out as evenly as can be, and among the ways to do so takes one that moves the fewest of
@@ -49,12 +47,12 @@ func (Sticky) Assign(ctx context.Context, p *Problem, plan *Plan) error {
 
 // UserData is the user data of the subscription of a member that offers "sticky": what it was last assigned, and in which
 // generation (version 1 of it, KIP-341). A member that was assigned nothing yet sends none.
-func (Sticky) UserData(assigned []protocol.TopicPartitions, generation int32) []byte {
-	if len(assigned) == 0 {
+func (Sticky) UserData(last Assignment) []byte {
+	if len(last.Partitions) == 0 {
 		return nil
 	}
-	data := binary.BigEndian.AppendUint32(nil, uint32(len(assigned)))
-	for _, t := range assigned {
+	data := binary.BigEndian.AppendUint32(nil, uint32(len(last.Partitions)))
+	for _, t := range last.Partitions {
 		data = binary.BigEndian.AppendUint16(data, uint16(len(t.Topic)))
 		data = append(data, t.Topic...)
 		data = binary.BigEndian.AppendUint32(data, uint32(len(t.Partitions)))
@@ -62,7 +60,7 @@ func (Sticky) UserData(assigned []protocol.TopicPartitions, generation int32) []
 			data = binary.BigEndian.AppendUint32(data, uint32(partition))
 		}
 	}
-	return binary.BigEndian.AppendUint32(data, uint32(generation))
+	return binary.BigEndian.AppendUint32(data, uint32(last.Generation))
 }
 
 // readStickyUserData splits such user data. In version 0 there is no generation, and it is the one of the subscription.

@@ -33,15 +33,15 @@ func TestStickyAssignorsDeclareTheirProtocols(t *testing.T) {
 
 // TestStickyUserDataIsJavas is the layouts of G-553 and G-555, byte by byte.
 func TestStickyUserDataIsJavas(t *testing.T) {
-	assigned := []protocol.TopicPartitions{{Topic: "t0", Partitions: []int32{0, 2}}}
+	last := assignor.Assignment{Generation: 7, Partitions: []protocol.TopicPartitions{{Topic: "t0", Partitions: []int32{0, 2}}}}
 	want := []byte{0, 0, 0, 1, 0, 2, 't', '0', 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 7}
-	if got := (assignor.Sticky{}).UserData(assigned, 7); !bytes.Equal(got, want) {
+	if got := (assignor.Sticky{}).UserData(last); !bytes.Equal(got, want) {
 		t.Errorf("sticky: got %v, want %v", got, want)
 	}
-	if got := (assignor.Sticky{}).UserData(nil, -1); got != nil {
+	if got := (assignor.Sticky{}).UserData(assignor.Assignment{Generation: -1}); got != nil {
 		t.Errorf("sticky, before the first assignment: got %v, want none", got)
 	}
-	if got := (assignor.CooperativeSticky{}).UserData(assigned, 7); !bytes.Equal(got, []byte{0, 0, 0, 7}) {
+	if got := (assignor.CooperativeSticky{}).UserData(last); !bytes.Equal(got, []byte{0, 0, 0, 7}) {
 		t.Errorf("cooperative-sticky: got %v", got)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/segmentio/kafka-go"
 
 	"github.com/joinsync/joinsync/assignor"
-	"github.com/joinsync/joinsync/protocol"
 )
 
 // Assignor makes an assignor of a balancer of kafka-go. It may be used concurrently if the balancer may, as kafka-go's own may. The
@@ -30,7 +29,7 @@ type foreign struct {
 func (f foreign) Name() string                       { return f.balancer.ProtocolName() }
 func (foreign) Supports() assignor.RebalanceProtocol { return assignor.Eager }
 
-func (f foreign) UserData([]protocol.TopicPartitions, int32) []byte { return f.userData }
+func (f foreign) UserData(assignor.Assignment) []byte { return f.userData }
 
 func (f foreign) Assign(_ context.Context, p *assignor.Problem, plan *assignor.Plan) error {
 	members := make([]kafka.GroupMember, len(p.Members))

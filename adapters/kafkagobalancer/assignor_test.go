@@ -72,7 +72,7 @@ func TestUserDataIsAskedForAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := a.(assignor.UserDataAssignor).UserData(nil, -1); string(got) != "east" {
+	if got := a.(assignor.UserDataAssignor).UserData(assignor.Assignment{Generation: -1}); string(got) != "east" {
 		t.Errorf("sends %q", got)
 	}
 	broken := errors.New("broken")

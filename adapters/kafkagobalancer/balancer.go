@@ -33,7 +33,7 @@ func (b *balancer) ProtocolName() string { return b.assignor.Name() }
 // UserData is that of a member that was assigned nothing yet, as kafka-go does not tell.
 func (b *balancer) UserData() ([]byte, error) {
 	if a, ok := b.assignor.(assignor.UserDataAssignor); ok {
-		return a.UserData(nil, -1), nil
+		return a.UserData(assignor.Assignment{Generation: -1}), nil
 	}
 	return nil, nil
 }

@@ -81,9 +81,9 @@ func TestAssignorsAreThemselvesInKafkaGo(t *testing.T) {
 // custom is an assignor that does as it is told.
 type custom func(p *assignor.Problem, plan *assignor.Plan) error
 
-func (custom) Name() string                                      { return "custom" }
-func (custom) Supports() assignor.RebalanceProtocol              { return assignor.Eager }
-func (custom) UserData([]protocol.TopicPartitions, int32) []byte { return []byte("own") }
+func (custom) Name() string                         { return "custom" }
+func (custom) Supports() assignor.RebalanceProtocol { return assignor.Eager }
+func (custom) UserData(assignor.Assignment) []byte  { return []byte("own") }
 func (f custom) Assign(_ context.Context, p *assignor.Problem, plan *assignor.Plan) error {
 	return f(p, plan)
 }

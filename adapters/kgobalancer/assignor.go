@@ -32,8 +32,8 @@ func (f foreign) Supports() assignor.RebalanceProtocol {
 }
 
 // UserData is that of the subscription which the balancer makes.
-func (f foreign) UserData(assigned []protocol.TopicPartitions, generation int32) []byte {
-	s, err := protocol.DecodeSubscription(f.JoinGroupMetadata(nil, byTopic(assigned), generation))
+func (f foreign) UserData(last assignor.Assignment) []byte {
+	s, err := protocol.DecodeSubscription(f.JoinGroupMetadata(nil, byTopic(last.Partitions), last.Generation))
 	if err != nil {
 		return nil // it is no balancer of consumers, and will fail as soon as it balances
 	}

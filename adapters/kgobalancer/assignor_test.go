@@ -88,7 +88,7 @@ func TestABalancerWithoutAPlanIsToldSo(t *testing.T) {
 	if _, err := assignor.Run(t.Context(), a, problem); err == nil || !strings.Contains(err.Error(), "neither a plan nor an error") {
 		t.Errorf("got %v", err)
 	}
-	if data := a.(assignor.UserDataAssignor).UserData(nil, -1); data != nil {
+	if data := a.(assignor.UserDataAssignor).UserData(assignor.Assignment{Generation: -1}); data != nil {
 		t.Errorf("user data %q of what is no subscription", data)
 	}
 }

@@ -41,7 +41,7 @@ func (b *balancer) JoinGroupMetadata(topics []string, assigned map[string][]int3
 		s.Owned = last
 	}
 	if a, ok := b.assignor.(assignor.UserDataAssignor); ok {
-		s.UserData = a.UserData(last, generation)
+		s.UserData = a.UserData(assignor.Assignment{Generation: generation, Partitions: last})
 	}
 	return s.AppendTo(nil)
 }

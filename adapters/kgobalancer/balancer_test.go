@@ -26,8 +26,8 @@ func (t twins) there() assignor.Assignor {
 	return kgobalancer.Assignor(kgobalancer.New(t.Assignor, nil))
 }
 
-func (t twins) UserData(assigned []protocol.TopicPartitions, generation int32) []byte {
-	return t.there().(assignor.UserDataAssignor).UserData(assigned, generation)
+func (t twins) UserData(last assignor.Assignment) []byte {
+	return t.there().(assignor.UserDataAssignor).UserData(last)
 }
 
 func (t twins) Assign(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
@@ -72,8 +72,8 @@ func TestJoinGroupMetadataIsASubscription(t *testing.T) {
 		want     protocol.Subscription
 	}{
 		{assignor.Range{}, protocol.Subscription{}},
-		{assignor.Sticky{}, protocol.Subscription{UserData: assignor.Sticky{}.UserData(owned, 7)}},
-		{assignor.CooperativeSticky{}, protocol.Subscription{UserData: assignor.CooperativeSticky{}.UserData(nil, 7), Owned: owned}},
+		{assignor.Sticky{}, protocol.Subscription{UserData: assignor.Sticky{}.UserData(assignor.Assignment{Generation: 7, Partitions: owned})}},
+		{assignor.CooperativeSticky{}, protocol.Subscription{UserData: assignor.CooperativeSticky{}.UserData(assignor.Assignment{Generation: 7}), Owned: owned}},
 	} {
 		test.want.Version, test.want.Topics, test.want.Generation = protocol.ConsumerVersion, []string{"a", "b"}, 7
 		b := kgobalancer.New(test.assignor, nil)

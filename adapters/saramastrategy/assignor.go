@@ -42,21 +42,21 @@ func (f foreign) Supports() assignor.RebalanceProtocol {
 
 // UserData is what a member of Sarama sends: what the strategy says of its subscription, or else what the leader has attached to
 // its last assignment, AssignmentData.
-func (f foreign) UserData(assigned []protocol.TopicPartitions, generation int32) []byte {
-	s, topics := f.strategy(), make(map[string][]int32, len(assigned))
-	for _, t := range assigned {
+func (f foreign) UserData(last assignor.Assignment) []byte {
+	s, topics := f.strategy(), make(map[string][]int32, len(last.Partitions))
+	for _, t := range last.Partitions {
 		topics[t.Topic] = append(topics[t.Topic], t.Partitions...)
 	}
-	last := len(assigned) > 0 || generation >= 0 // there is something
-	if o, ok := s.(sarama.OnAssignmentBalanceStrategy); ok && last {
-		o.OnAssignment(&sarama.ConsumerGroupMemberAssignment{Topics: topics}, generation)
+	assigned := len(last.Partitions) > 0 || last.Generation >= 0 // there is something
+	if o, ok := s.(sarama.OnAssignmentBalanceStrategy); ok && assigned {
+		o.OnAssignment(&sarama.ConsumerGroupMemberAssignment{Topics: topics, UserData: last.UserData}, last.Generation)
 	}
 	var data []byte
 	var err error
 	if u, ok := s.(sarama.SubscriptionUserDataBalanceStrategy); ok {
 		data, err = u.SubscriptionUserData(nil)
-	} else if last {
-		data, err = s.AssignmentData("", topics, generation)
+	} else if assigned {
+		data, err = s.AssignmentData("", topics, last.Generation)
 	}
 	if err != nil {
 		sarama.Logger.Printf("strategy %q has no user data, and none is sent: %v\n", s.Name(), err)

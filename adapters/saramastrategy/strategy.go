@@ -22,7 +22,7 @@ import (
 func New(a assignor.Assignor, onNotes func([]assignor.Note)) sarama.BalanceStrategy {
 	s := &strategy{assignor: a, onNotes: onNotes}
 	if a, ok := a.(assignor.UserDataAssignor); ok {
-		return &remembering{strategy: s, assignor: a, generation: -1}
+		return &remembering{strategy: s, assignor: a, last: assignor.Assignment{Generation: -1}}
 	}
 	return s
 }
@@ -113,9 +113,8 @@ func subscription(m sarama.ConsumerGroupMemberMetadata) []byte {
 // remembering is an assignor whose members send user data, of what they were last assigned.
 type remembering struct {
 	*strategy
-	assignor   assignor.UserDataAssignor
-	assigned   []protocol.TopicPartitions
-	generation int32
+	assignor assignor.UserDataAssignor
+	last     assignor.Assignment
 }
 
 var (
@@ -125,13 +124,13 @@ var (
 
 // OnAssignment implements sarama.OnAssignmentBalanceStrategy.
 func (r *remembering) OnAssignment(a *sarama.ConsumerGroupMemberAssignment, generation int32) {
-	r.assigned, r.generation = nil, generation
+	r.last = assignor.Assignment{Generation: generation, UserData: a.UserData}
 	for _, topic := range slices.SortedFunc(maps.Keys(a.Topics), protocol.CompareJava) {
-		r.assigned = append(r.assigned, protocol.TopicPartitions{Topic: topic, Partitions: slices.Sorted(slices.Values(a.Topics[topic]))})
+		r.last.Partitions = append(r.last.Partitions, protocol.TopicPartitions{Topic: topic, Partitions: slices.Sorted(slices.Values(a.Topics[topic]))})
 	}
 }
 
 // SubscriptionUserData implements sarama.SubscriptionUserDataBalanceStrategy.
 func (r *remembering) SubscriptionUserData([]string) ([]byte, error) {
-	return r.assignor.UserData(r.assigned, r.generation), nil
+	return r.assignor.UserData(r.last), nil
 }

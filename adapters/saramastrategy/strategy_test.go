@@ -24,8 +24,8 @@ func (t twins) there() assignor.Assignor {
 	return saramastrategy.Assignor(func() sarama.BalanceStrategy { return saramastrategy.New(t.Assignor, nil) })
 }
 
-func (t twins) UserData(assigned []protocol.TopicPartitions, generation int32) []byte {
-	return t.there().(assignor.UserDataAssignor).UserData(assigned, generation)
+func (t twins) UserData(last assignor.Assignment) []byte {
+	return t.there().(assignor.UserDataAssignor).UserData(last)
 }
 
 func (t twins) Assign(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
@@ -156,7 +156,8 @@ func TestAStrategyRemembersForItsMember(t *testing.T) {
 		t.Errorf("a new member sends %x", got)
 	}
 	s.(sarama.OnAssignmentBalanceStrategy).OnAssignment(&sarama.ConsumerGroupMemberAssignment{Topics: map[string][]int32{"b": {3, 1}, "a": {0}}}, 5)
-	want := assignor.Sticky{}.UserData([]protocol.TopicPartitions{{Topic: "a", Partitions: []int32{0}}, {Topic: "b", Partitions: []int32{1, 3}}}, 5)
+	want := assignor.Sticky{}.UserData(assignor.Assignment{Generation: 5, Partitions: []protocol.TopicPartitions{
+		{Topic: "a", Partitions: []int32{0}}, {Topic: "b", Partitions: []int32{1, 3}}}})
 	if got := data(); !bytes.Equal(got, want) {
 		t.Errorf("then it sends %x, want %x", got, want)
 	}

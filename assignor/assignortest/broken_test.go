@@ -41,8 +41,8 @@ type told struct {
 	Since int32
 }
 
-func (telling) UserData(owned []protocol.TopicPartitions, generation int32) []byte {
-	data, _ := json.Marshal(told{owned, generation})
+func (telling) UserData(last assignor.Assignment) []byte {
+	data, _ := json.Marshal(told{last.Partitions, last.Generation})
 	return data
 }
 
@@ -272,8 +272,8 @@ func (t told) claims(topic string, partition int) bool {
 // panicking is one that takes for granted that its members own something.
 type panicking struct{ fake }
 
-func (panicking) UserData(owned []protocol.TopicPartitions, _ int32) []byte {
-	return []byte(owned[0].Topic)
+func (panicking) UserData(last assignor.Assignment) []byte {
+	return []byte(last.Partitions[0].Topic)
 }
 
 // alike is one that moves on in each generation where subscriptions differ.

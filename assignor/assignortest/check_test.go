@@ -11,7 +11,6 @@ import (
 
 	"github.com/joinsync/joinsync/assignor"
 	"github.com/joinsync/joinsync/assignor/assignortest"
-	"github.com/joinsync/joinsync/protocol"
 )
 
 func TestRangeIsSound(t *testing.T) {
@@ -123,7 +122,7 @@ type waiting struct {
 	release chan struct{}
 }
 
-func (w waiting) UserData([]protocol.TopicPartitions, int32) []byte {
+func (w waiting) UserData(assignor.Assignment) []byte {
 	<-w.release
 	return nil
 }

@@ -53,7 +53,7 @@ func (l *living) join() (*vector.Input, *fault) {
 		m.Owned = maps.Clone(p.Owned)
 		if teller, ok := l.c.a.(assignor.UserDataAssignor); ok && l.c.cooperative && !l.cooperative {
 			if f := l.c.guard(func() *fault {
-				m.UserData = teller.UserData(m.OwnedByTopic(), m.Since())
+				m.UserData = teller.UserData(assignor.Assignment{Generation: m.Since(), Partitions: m.OwnedByTopic()})
 				return nil
 			}); f != nil {
 				return nil, f.on(in)

@@ -86,7 +86,7 @@ func claiming(a assignor.UserDataAssignor, first input, plan *assignor.Plan) (in
 		if err != nil {
 			return again, err
 		}
-		s.Generation, s.UserData = first.generation, a.UserData(assignment.Partitions, first.generation)
+		s.Generation, s.UserData = first.generation, a.UserData(assignor.Assignment{Generation: first.generation, Partitions: assignment.Partitions})
 		if a.Supports().Has(assignor.Cooperative) {
 			s.Owned = assignment.Partitions
 		}

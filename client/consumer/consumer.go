@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/joinsync/joinsync/assignor"
 	"github.com/joinsync/joinsync/client"
 )
 
@@ -29,7 +30,7 @@ func New(transport client.Transport, cfg Config) (*Consumer, error) {
 		return nil, fmt.Errorf("consumer configuration: %w", err)
 	}
 	c := &Consumer{cfg: cfg.withDefaults()}
-	member, err := client.New(transport, &role{Consumer: c}, c.cfg.Member)
+	member, err := client.New(transport, &role{Consumer: c, last: assignor.Assignment{Generation: -1}}, c.cfg.Member)
 	if err != nil {
 		return nil, err
 	}
@@ -41,10 +42,7 @@ func New(transport client.Transport, cfg Config) (*Consumer, error) {
 
 // Join makes the consumer join its group and returns the future of its assignment, as [client.Member.Join] does.
 func (c *Consumer) Join(ctx context.Context) *client.Future[Assignment] {
-	return client.Chain(c.member.Join(ctx), func(a client.Assignment) (Assignment, error) {
-		partitions, err := decodeAssignment(a.Bytes)
-		return Assignment{Generation: a.Generation, Leader: a.Leader, Partitions: partitions}, err
-	})
+	return client.Chain(c.member.Join(ctx), decodeAssignment)
 }
 
 // Rejoin makes the group rebalance, as [client.Member.Rejoin] does.

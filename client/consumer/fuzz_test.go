@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/joinsync/joinsync/assignor"
+	"github.com/joinsync/joinsync/client"
 	"github.com/joinsync/joinsync/protocol"
 )
 
@@ -21,13 +22,13 @@ func FuzzAssignment(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{0, 3, 0, 0, 0, 9})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		partitions, err := decodeAssignment(b)
+		a, err := decodeAssignment(client.Assignment{Bytes: b})
 		if err != nil {
 			return
 		}
-		for i, p := range partitions {
-			if p.Partition < 0 || i > 0 && comparePartitions(partitions[i-1], p) >= 0 {
-				t.Fatalf("%v is at %d of %v", p, i, partitions)
+		for i, p := range a.Partitions {
+			if p.Partition < 0 || i > 0 && comparePartitions(a.Partitions[i-1], p) >= 0 {
+				t.Fatalf("%v is at %d of %v", p, i, a.Partitions)
 			}
 		}
 	})

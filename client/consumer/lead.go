@@ -18,7 +18,7 @@ func (r *role) PerformAssignment(ctx context.Context, e client.Election) (map[st
 	}
 	join := assignor.Join{
 		Generation: e.Generation.ID,
-		Previous:   r.previous,
+		Previous:   r.last.Generation,
 		Leader:     e.Generation.MemberID,
 		Self:       e.Generation.MemberID,
 		Members:    make([]assignor.JoinedMember, len(e.Members)),

@@ -29,29 +29,31 @@ type Assignment struct {
 	Generation client.Generation
 	Leader     bool             // whether this consumer leads the generation
 	Partitions []TopicPartition // sorted by topic, then by number
+	UserData   []byte           // what the leader's assignor has attached; nil if nothing. It must not be changed.
 }
 
-// decodeAssignment reads what the leader sent: sorted, each partition once. No bytes at all are no partitions; Java's
+// decodeAssignment reads what the leader sent: the partitions sorted, each once. No bytes at all are no partitions; Java's
 // client fails then (G-506), but what a leader means by leaving a member out is plain.
-func decodeAssignment(b []byte) ([]TopicPartition, error) {
-	if len(b) == 0 {
-		return nil, nil
+func decodeAssignment(from client.Assignment) (Assignment, error) {
+	a := Assignment{Generation: from.Generation, Leader: from.Leader}
+	if len(from.Bytes) == 0 {
+		return a, nil
 	}
-	decoded, err := protocol.DecodeAssignment(b)
+	decoded, err := protocol.DecodeAssignment(from.Bytes)
 	if err != nil {
-		return nil, fmt.Errorf("the leader sent what cannot be read: %w", err)
+		return a, fmt.Errorf("the leader sent what cannot be read: %w", err)
 	}
-	var partitions []TopicPartition
 	for _, topic := range decoded.Partitions {
 		for _, p := range topic.Partitions {
 			if p < 0 {
-				return nil, fmt.Errorf("the leader sent partition %d of topic %q: use an assignor that gives partitions from 0 on", p, topic.Topic)
+				return a, fmt.Errorf("the leader sent partition %d of topic %q: use an assignor that gives partitions from 0 on", p, topic.Topic)
 			}
-			partitions = append(partitions, TopicPartition{topic.Topic, p})
+			a.Partitions = append(a.Partitions, TopicPartition{topic.Topic, p})
 		}
 	}
-	slices.SortFunc(partitions, comparePartitions)
-	return slices.Compact(partitions), nil
+	slices.SortFunc(a.Partitions, comparePartitions)
+	a.Partitions, a.UserData = slices.Compact(a.Partitions), decoded.UserData
+	return a, nil
 }
 
 // byTopic groups partitions as requests do, in a fixed order.

@@ -17,9 +17,9 @@ import (
 // lock.
 type role struct {
 	*Consumer
-	previous   int32                      // the last generation in which the consumer was assigned something; 0 if none
-	last       []protocol.TopicPartitions // what that was
-	mismatches int                        // assignments in a row that were refused
+	last       assignor.Assignment // what it was last assigned
+	mismatches int                 // assignments in a row that were refused
+	again      *time.Timer         // for the next rebalance, if the assignor has asked for one
 }
 
 var _ client.Protocol = (*role)(nil)
@@ -42,25 +42,22 @@ func (r *role) Offers() []client.Offer {
 // metadata is the subscription, with what the assignor adds to it: sticky ones what the consumer was last assigned (G-553).
 func (r *role) metadata(a assignor.Assignor, subscription protocol.Subscription) []byte {
 	if a, ok := a.(assignor.UserDataAssignor); ok {
-		generation := r.previous
-		if generation <= 0 {
-			generation = -1
-		}
-		subscription.UserData = a.UserData(r.last, generation)
+		subscription.UserData = a.UserData(r.last)
 	}
 	return subscription.AppendTo(nil)
 }
 
 // Assigned takes an assignment over (G-506 to G-509).
 func (r *role) Assigned(ctx context.Context, a client.Assignment) error {
-	partitions, err := decodeAssignment(a.Bytes)
+	assigned, err := decodeAssignment(a)
 	if err != nil {
 		return err
 	}
-	r.previous, r.last = a.Generation.ID, nil
+	partitions := assigned.Partitions
+	r.last = assignor.Assignment{Generation: a.Generation.ID, UserData: assigned.UserData}
 	topics, of := byTopic(partitions)
 	for _, topic := range topics {
-		r.last = append(r.last, protocol.TopicPartitions{Topic: topic, Partitions: of[topic]})
+		r.last.Partitions = append(r.last.Partitions, protocol.TopicPartitions{Topic: topic, Partitions: of[topic]})
 	}
 	if a.Leader {
 		r.watch.start(r.Consumer)
@@ -69,11 +66,33 @@ func (r *role) Assigned(ctx context.Context, a client.Assignment) error {
 		return r.refuse(ctx, foreign)
 	}
 	r.mismatches = 0
-	r.setAssigned(Assignment{Generation: a.Generation, Leader: a.Leader, Partitions: partitions})
+	r.listen(a.Generation.Protocol)
+	r.setAssigned(assigned)
 	if r.cfg.OnAssigned != nil {
 		r.cfg.OnAssigned(ctx, slices.Clone(partitions))
 	}
 	return nil
+}
+
+// listen tells the assignor what the consumer is assigned, if it listens, and sees to the rebalance that it asks for.
+func (r *role) listen(protocol string) {
+	a, err := r.assignor(protocol)
+	if err != nil {
+		return // the leader has made this known
+	}
+	listener, ok := a.(assignor.AssignmentListener)
+	if !ok {
+		return
+	}
+	rejoin, after := listener.OnAssignment(r.last)
+	reason := fmt.Sprintf("assignor %q asked for it", protocol)
+	switch {
+	case !rejoin:
+	case after <= 0:
+		r.member.Rejoin(reason)
+	default:
+		r.again = time.AfterFunc(after, func() { r.member.Rejoin(reason) })
+	}
 }
 
 // foreign finds a topic that the consumer has not subscribed to; empty if there is none.
@@ -112,6 +131,10 @@ var none = Assignment{Generation: client.Generation{ID: -1}}
 // Release gives the assignment up (G-483, G-492, G-493).
 func (r *role) Release(ctx context.Context, release client.Release) {
 	r.watch.stop()
+	if r.again != nil {
+		r.again.Stop()
+		r.again = nil
+	}
 	owned := r.Assignment()
 	tell := r.cfg.OnRevoked
 	if release.Lost && r.cfg.OnLost != nil {

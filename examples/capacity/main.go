@@ -12,7 +12,6 @@ import (
 	"github.com/joinsync/joinsync/client"
 	"github.com/joinsync/joinsync/client/consumer"
 	"github.com/joinsync/joinsync/coordinator"
-	"github.com/joinsync/joinsync/protocol"
 )
 
 // byCapacity gives a member of capacity 2 twice as many partitions as one of capacity 1. Its value is the capacity of the member
@@ -23,7 +22,7 @@ func (byCapacity) Name() string                         { return "by-capacity" }
 func (byCapacity) Supports() assignor.RebalanceProtocol { return assignor.Eager }
 
 // UserData tells the leader, whoever that is, the member's capacity.
-func (c byCapacity) UserData([]protocol.TopicPartitions, int32) []byte { return []byte{byte(c)} }
+func (c byCapacity) UserData(assignor.Assignment) []byte { return []byte{byte(c)} }
 
 // Assign gives each partition to the subscriber that will be least loaded with it.
 func (byCapacity) Assign(_ context.Context, p *assignor.Problem, plan *assignor.Plan) error {

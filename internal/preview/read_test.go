@@ -121,7 +121,7 @@ func TestUserDataOfOlderMembers(t *testing.T) {
 		{ID: "a", Subs: []string{"t"}, Generation: new(int32(3))}, {ID: "b", Subs: []string{"t"}, Generation: new(int32(3))},
 	}}
 	for i := range in.Members {
-		data := assignor.Sticky{}.UserData([]protocol.TopicPartitions{{Topic: "t", Partitions: []int32{int32(3 - i), int32(i)}}}, 3)
+		data := assignor.Sticky{}.UserData(assignor.Assignment{Generation: 3, Partitions: []protocol.TopicPartitions{{Topic: "t", Partitions: []int32{int32(3 - i), int32(i)}}}})
 		in.Members[i].UserData = data[:len(data)-4]
 	}
 	read, err := preview.Read("x", []byte(in.String()))

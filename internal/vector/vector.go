@@ -63,7 +63,7 @@ func (m *Member) Subscription(a assignor.Assignor) []byte {
 	}
 	owned := m.OwnedByTopic()
 	if teller, ok := a.(assignor.UserDataAssignor); ok && sub.UserData == nil {
-		sub.UserData = teller.UserData(owned, sub.Generation)
+		sub.UserData = teller.UserData(assignor.Assignment{Generation: sub.Generation, Partitions: owned})
 	}
 	if a.Supports().Has(assignor.Cooperative) {
 		sub.Owned = owned
