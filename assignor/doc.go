@@ -13,6 +13,8 @@
 //		bytes := plan.Append(nil, m)
 //	}
 //
+// [Solve] is the first three in one, where the cluster is known beforehand.
+//
 // # Problem and Plan
 //
 // A [Problem] is all that an assignor may base its answer on, by index, sorted: topics with partitions and racks; members
@@ -24,6 +26,10 @@
 // An [Assignor] gives each partition of the problem to one member that subscribes to its topic, and gives the same answer
 // for the same problem. [Run] holds it to the first and keeps panics and endless loops away from its caller. Topics that
 // do not exist, or to which nobody subscribes, are not in the problem.
+//
+// More methods give an assignor a say in the member, too ([UserDataAssignor], [AssignmentListener]). One is built on
+// another by running that one, on a part of the problem perhaps ([Problem.Filter]), and taking over its plan ([Plan.Adopt]);
+// [FallBack] is the usual case of it.
 //
 // # Sticky assignments
 //

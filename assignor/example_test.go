@@ -38,15 +38,15 @@ func ExampleSimple() {
 		return plan, nil
 	})
 
-	group, _ := assignor.Decode(exampleJoin("clicks", "orders", "views"))
-	problem, _ := group.Problem(assignor.Cluster{Topics: []assignor.Topic{
+	cluster := assignor.Cluster{Topics: []assignor.Topic{
 		{Name: "clicks", Partitions: 4}, {Name: "orders", Partitions: 2}, {Name: "views", Partitions: 3},
-	}})
-	plan, err := assignor.Run(context.Background(), wholeTopics, problem)
+	}}
+	plan, err := assignor.Solve(context.Background(), wholeTopics, exampleJoin("clicks", "orders", "views"), cluster)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
+	problem := plan.Problem()
 	for m, member := range problem.Members {
 		for topic, partition := range plan.Partitions(m) {
 			fmt.Print(member.ID, ":", problem.Topics[topic].Name, "-", partition, " ")
@@ -98,9 +98,8 @@ func (stubborn) Assign(_ context.Context, p *assignor.Problem, plan *assignor.Pl
 
 // An assignor that works on the problem itself sees all of it: here, which member it runs in.
 func ExampleAssignor() {
-	group, _ := assignor.Decode(exampleJoin("orders"))
-	problem, _ := group.Problem(assignor.Cluster{Topics: []assignor.Topic{{Name: "orders", Partitions: 3}}})
-	plan, err := assignor.Run(context.Background(), stubborn{}, problem)
+	cluster := assignor.Cluster{Topics: []assignor.Topic{{Name: "orders", Partitions: 3}}}
+	plan, err := assignor.Solve(context.Background(), stubborn{}, exampleJoin("orders"), cluster)
 	if err != nil {
 		fmt.Println(err)
 		return
