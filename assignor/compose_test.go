@@ -84,7 +84,8 @@ func TestPartsMakeAWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := planned(t, assignor.Range{}, p)
+		short := p.Filter(func(_, topic int) bool { return len(p.Topics[topic].Name) < 3 })
+		want := planned(t, assignor.Range{}, short) // which may not be its plan of all: by rack it matches topics with each other
 		for id, topics := range sent(t, plan) {
 			for topic, list := range topics {
 				if len(topic) < 3 && !slices.Equal(list, want[id][topic]) {
