@@ -2,6 +2,7 @@ package flow
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -38,10 +39,9 @@ func (s *solver) handOut(n int32) bool {
 		shares.expected[m] += float64(units) - share
 		open[i] = int64(shares.expected[m]*fine)<<placeBits | place
 	}
-	if s.balance[n] > 0 {
-		slices.Sort(open)
-	}
-	for _, o := range open[:min(int64(len(open)), s.balance[n])] {
+	few := int(min(int64(len(open)), s.balance[n]))
+	lowest(open, few)
+	for _, o := range open[:few] {
 		arc := first + int32(o&(1<<placeBits-1))
 		if m := s.To[arc]; s.room(m) > 0 {
 			s.give(n, arc, 1)
@@ -51,7 +51,44 @@ func (s *solver) handOut(n int32) bool {
 	return len(open) > 0
 }
 
-// Members are sorted by what they can expect, in fractions of a unit, and by their place, in one number.
+// lowest puts the lowest n numbers of a list first, by quickselect. Should that go badly, the rest is sorted.
+func lowest(list []int64, n int) {
+	for range 2 * bits.Len(uint(len(list))) {
+		if n <= 0 || n >= len(list) {
+			return
+		}
+		if low := divide(list); n <= low {
+			list = list[:low]
+		} else {
+			list, n = list[low:], n-low
+		}
+	}
+	slices.Sort(list)
+}
+
+// divide puts low numbers of a list first, and returns how many: not none, and not all. The numbers are two at least, and none
+// is there twice.
+func divide(list []int64) (low int) {
+	first, middle, last := list[0], list[len(list)/2], list[len(list)-1]
+	pivot := max(min(first, middle), min(max(first, middle), last))
+	i, j := 0, len(list)-1
+	for {
+		for list[i] < pivot {
+			i++
+		}
+		for list[j] > pivot {
+			j--
+		}
+		if i >= j {
+			return i
+		}
+		list[i], list[j] = list[j], list[i]
+		i++
+		j--
+	}
+}
+
+// Members are compared by what they can expect, in fractions of a unit, and by their place, in one number.
 const (
 	placeBits = 26
 	fine      = 1 << 5
