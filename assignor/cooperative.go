@@ -33,16 +33,12 @@ func (CooperativeSticky) Assign(ctx context.Context, p *Problem, plan *Plan) err
 			plan.Note(Note{Member: member.ID, Text: "its user data cannot be read: what it owns is taken to be of no generation"})
 		}
 	}
-	plan.takeClaims(generations, func(m int, yield func(Claim)) {
-		for _, c := range p.Members[m].Owned {
-			yield(c)
-		}
-	})
-	if err := plan.shareOut(ctx); err != nil {
-		return err
+	rivals := plan.takeClaims(generations, func(m int) []Claim { return p.Members[m].Owned })
+	err := plan.shareOut(ctx, !rivals)
+	if rivals {
+		plan.WithholdMoving()
 	}
-	plan.WithholdMoving()
-	return nil
+	return err
 }
 
 // UserData is the user data of the subscription of a member that offers "cooperative-sticky": the generation, for leaders

@@ -5,19 +5,18 @@ import "slices"
 // release takes from members what they had of a block's sources beyond what they are to get. It takes from
 // everywhere alike, not from the last topics only, as these would go to one newcomer as a whole.
 func (s *sharing) release(b int) {
-	g, p := &s.graph, s.plan.problem
+	g := &s.graph
 	first := g.First[s.firstSource[b]]
 	sums := s.releases(b)
 	if sums == nil {
 		return
 	}
-	for _, t := range s.blocks[b].topics {
-		for i := p.base[t]; i < p.base[t+1]; i++ {
-			m := s.plan.owner[i]
+	for run := range s.stretches(b) {
+		for i, m := range run.owner {
 			if m == nobody {
 				continue
 			}
-			arc := g.First[s.source(b, i)] + s.position[m]
+			arc := g.First[run.source] + s.position[m]
 			if g.Flow[arc] >= g.Held[arc] {
 				continue
 			}
@@ -25,7 +24,7 @@ func (s *sharing) release(b int) {
 			*sum += int64(g.Held[arc] - g.Flow[arc])
 			if *sum >= int64(g.Held[arc]) {
 				*sum -= int64(g.Held[arc])
-				s.plan.owner[i] = nobody
+				s.take(run.first + i)
 			}
 		}
 	}
@@ -62,14 +61,11 @@ func (s *sharing) deal(b int) {
 	if len(s.hands) == 0 {
 		return
 	}
-	p := s.plan.problem
-	for _, t := range s.blocks[b].topics {
-		owner := s.plan.owner[p.base[t]:p.base[t+1]]
-		for i, m := range owner {
+	for run := range s.stretches(b) {
+		for i, m := range run.owner {
 			if m == nobody {
-				n := s.source(b, p.base[t]+i)
-				owner[i] = s.hands[s.next[n]]
-				s.next[n]++
+				run.owner[i] = s.hands[s.next[run.source]]
+				s.next[run.source]++
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package assignor
 
 import (
 	"context"
+	"iter"
 
 	"github.com/joinsync/joinsync/assignor/internal/flow"
 )
@@ -10,9 +11,10 @@ import (
 // racks are alike, but for their owner: they are one source of a flow to these subscribers. When the flow says how many
 // each member gets of each source, the partitions are dealt out accordingly.
 type sharing struct {
-	plan  *Plan
-	near  *nearby // nil if racks do not matter
-	graph flow.Graph
+	plan     *Plan
+	withhold bool    // what is taken from a member
+	near     *nearby // nil if racks do not matter
+	graph    flow.Graph
 
 	blocks      []block
 	firstSource []int32 // by block, and one more
@@ -59,10 +61,11 @@ func blocksOf(p *Problem) (blocks []block, each bool) {
 // maxArcs bounds what racks may cost, as members say in which racks they are: with enough racks, no two partitions are alike.
 const maxArcs = 1 << 24
 
-// shareOut turns a plan of the previous owners into the plan.
-func (pl *Plan) shareOut(ctx context.Context) error {
+// shareOut turns a plan of the previous owners into the plan. It can withhold what it takes from these, which is what
+// WithholdMoving would where no two members claim the same partition, but that this costs nothing.
+func (pl *Plan) shareOut(ctx context.Context, withhold bool) error {
 	p := pl.problem
-	s := &sharing{plan: pl, near: newNearby(p), position: make([]int32, len(p.Members))}
+	s := &sharing{plan: pl, withhold: withhold, near: newNearby(p), position: make([]int32, len(p.Members))}
 	s.blocks, s.graph.Even = blocksOf(p)
 	arcs := s.arcs()
 	if arcs > maxArcs && s.near != nil {
@@ -156,31 +159,61 @@ func (s *sharing) enter(b int) {
 	}
 }
 
-// source is the one that a partition of the block under way belongs to.
-func (s *sharing) source(b, partition int) int32 {
-	if s.near == nil {
-		return s.firstSource[b]
+// stretch is partitions in a row that belong to one source.
+type stretch struct {
+	source int32
+	first  int     // of the partitions, as a position in Plan.owner
+	owner  []int32 // of each
+}
+
+// stretches yields the partitions of a block.
+func (s *sharing) stretches(b int) iter.Seq[stretch] {
+	return func(yield func(stretch) bool) {
+		base := s.plan.problem.base
+		for _, t := range s.blocks[b].topics {
+			for from, end := base[t], base[t+1]; from < end; {
+				source, to := s.firstSource[b], end
+				if s.near != nil {
+					set := s.near.set[from]
+					source = s.sourceOf[set]
+					for to = from + 1; to < end && s.near.set[to] == set; {
+						to++
+					}
+				}
+				if !yield(stretch{source, from, s.plan.owner[from:to]}) {
+					return
+				}
+				from = to
+			}
+		}
 	}
-	return s.sourceOf[s.near.set[partition]]
+}
+
+// take takes a partition from the member that had it. It goes to another one, as that does not subscribe to it any more, or is
+// to get less of its source.
+func (s *sharing) take(partition int) {
+	s.plan.owner[partition] = nobody
+	if s.withhold {
+		s.plan.withhold(partition)
+	}
 }
 
 // count counts the partitions of each source, and how many of them its members had. Owners that do not subscribe any more
 // had none.
 func (s *sharing) count(b int) {
-	g, p, members := &s.graph, s.plan.problem, s.blocks[b].members
+	g, members := &s.graph, s.blocks[b].members
 	s.enter(b)
-	for _, t := range s.blocks[b].topics {
-		for i := p.base[t]; i < p.base[t+1]; i++ {
-			n := s.source(b, i)
-			g.Supply[n]++
-			m := s.plan.owner[i]
+	for run := range s.stretches(b) {
+		g.Supply[run.source] += int32(len(run.owner))
+		held := g.Held[g.First[run.source]:]
+		for i, m := range run.owner {
 			if m == nobody {
 				continue
 			}
 			if at := int(s.position[m]); at < len(members) && members[at] == int(m) {
-				g.Held[int(g.First[n])+at]++
+				held[at]++
 			} else {
-				s.plan.owner[i] = nobody
+				s.take(run.first + i)
 			}
 		}
 	}

@@ -39,10 +39,12 @@ func (Sticky) Assign(ctx context.Context, p *Problem, plan *Plan) error {
 			plan.Note(Note{Member: member.ID, Text: "its user data cannot be read: it is taken to have owned nothing"})
 		}
 	}
-	plan.takeClaims(generations, func(m int, yield func(Claim)) {
-		p.eachClaim(claims[m], m, &plan.notes, yield)
+	var read []Claim
+	plan.takeClaims(generations, func(m int) []Claim {
+		read = p.appendClaims(read[:0], claims[m], m, &plan.notes)
+		return read
 	})
-	return plan.shareOut(ctx)
+	return plan.shareOut(ctx, false)
 }
 
 // UserData is the user data of the subscription of a member that offers "sticky": what it was last assigned, and in which
@@ -64,10 +66,10 @@ func (Sticky) UserData(last Assignment) []byte {
 }
 
 // readStickyUserData splits such user data. In version 0 there is no generation, and it is the one of the subscription.
-// The claims stay bytes, for Problem.eachClaim. It accepts what Java's assignor does, with any bytes behind.
+// The claims stay bytes, for Problem.appendClaims. It accepts what Java's assignor does, with any bytes behind.
 func readStickyUserData(data []byte, ofSubscription int32) (claims []byte, generation int32, ok bool) {
 	r := reader{rest: data}
-	claims = r.array((*reader).skipTopicPartitions)
+	claims, _ = r.topicPartitions()
 	switch {
 	case r.failed:
 		return nil, -1, false
