@@ -40,7 +40,7 @@ func TestAnErrorReachesTheUser(t *testing.T) {
 	for maker, fail := range map[string]func(t *testing.T, addr, group, topic string, told errorHook){
 		"kgo": func(t *testing.T, addr, group, topic string, told errorHook) {
 			c, err := kgo.NewClient(kgo.SeedBrokers(addr), kgo.ConsumerGroup(group), kgo.ConsumeTopics(topic),
-				kgo.Balancers(kgobalancer.New(broken{}, nil)), kgo.WithHooks(told))
+				kgo.Balancers(kgobalancer.New(broken{})), kgo.WithHooks(told))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -48,7 +48,7 @@ func TestAnErrorReachesTheUser(t *testing.T) {
 		},
 		"sarama": func(t *testing.T, addr, group, topic string, told errorHook) {
 			config := sarama.NewConfig()
-			config.Consumer.Group.Rebalance.GroupStrategies = []sarama.BalanceStrategy{saramastrategy.New(broken{}, nil)}
+			config.Consumer.Group.Rebalance.GroupStrategies = []sarama.BalanceStrategy{saramastrategy.New(broken{})}
 			c, err := sarama.NewConsumerGroup([]string{addr}, group, config)
 			if err != nil {
 				t.Fatal(err)
@@ -60,7 +60,7 @@ func TestAnErrorReachesTheUser(t *testing.T) {
 		},
 		"kafka-go": func(t *testing.T, addr, group, topic string, told errorHook) {
 			c, err := kafka.NewConsumerGroup(kafka.ConsumerGroupConfig{ID: group, Brokers: []string{addr}, Topics: []string{topic},
-				GroupBalancers: []kafka.GroupBalancer{kafkagobalancer.New(broken{}, nil, told.OnGroupManageError)}})
+				GroupBalancers: []kafka.GroupBalancer{kafkagobalancer.New(broken{}, told.OnGroupManageError)}})
 			if err != nil {
 				t.Fatal(err)
 			}

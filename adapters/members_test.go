@@ -64,7 +64,7 @@ func startKgo(l *ledger, clientID string, a assignor.Assignor) func() {
 	take := func(_ context.Context, _ *kgo.Client, p map[string][]int32) { l.take(clientID, p[l.topic]...) }
 	give := func(_ context.Context, _ *kgo.Client, p map[string][]int32) { l.give(clientID, p[l.topic]...) }
 	c, err := kgo.NewClient(kgo.SeedBrokers(l.addr), kgo.ClientID(clientID), kgo.ConsumerGroup(l.group), kgo.ConsumeTopics(l.topic),
-		kgo.Balancers(kgobalancer.New(a, nil)), kgo.HeartbeatInterval(heartbeat), kgo.SessionTimeout(session),
+		kgo.Balancers(kgobalancer.New(a)), kgo.HeartbeatInterval(heartbeat), kgo.SessionTimeout(session),
 		kgo.OnPartitionsAssigned(take), kgo.OnPartitionsRevoked(give), kgo.OnPartitionsLost(give))
 	if err != nil {
 		l.t.Fatal(err)
@@ -77,7 +77,7 @@ func startSarama(l *ledger, clientID string, a assignor.Assignor) func() {
 	config := sarama.NewConfig()
 	config.Version = sarama.V4_0_0_0
 	config.ClientID = clientID
-	config.Consumer.Group.Rebalance.GroupStrategies = []sarama.BalanceStrategy{saramastrategy.New(a, nil)}
+	config.Consumer.Group.Rebalance.GroupStrategies = []sarama.BalanceStrategy{saramastrategy.New(a)}
 	config.Consumer.Group.Heartbeat.Interval, config.Consumer.Group.Session.Timeout = heartbeat, session
 	group, err := sarama.NewConsumerGroup([]string{l.addr}, l.group, config)
 	if err != nil {
@@ -128,7 +128,7 @@ func (h saramaHandler) ConsumeClaim(_ sarama.ConsumerGroupSession, claim sarama.
 func startKafkaGo(l *ledger, clientID string, a assignor.Assignor) func() {
 	group, err := kafka.NewConsumerGroup(kafka.ConsumerGroupConfig{
 		ID: l.group, Brokers: []string{l.addr}, Topics: []string{l.topic}, Dialer: &kafka.Dialer{ClientID: clientID, Timeout: session},
-		GroupBalancers:    []kafka.GroupBalancer{kafkagobalancer.New(a, nil, func(err error) { l.t.Error(err) })},
+		GroupBalancers:    []kafka.GroupBalancer{kafkagobalancer.New(a, func(err error) { l.t.Error(err) })},
 		HeartbeatInterval: heartbeat, SessionTimeout: session, JoinGroupBackoff: heartbeat,
 	})
 	if err != nil {

@@ -6,46 +6,69 @@ import (
 	"github.com/segmentio/kafka-go"
 
 	"github.com/joinsync/joinsync/assignor"
+	"github.com/joinsync/joinsync/internal/adapter"
 	"github.com/joinsync/joinsync/protocol"
 )
 
-// New makes a balancer for kafka-go of an assignor. It may serve several readers at once if the functions may be called so, which
-// they are by the goroutine that joins.
+// Option is an option of [New].
+type Option = adapter.Option
+
+// OnNotes has somebody told, when the group leads, what members sent wrongly and what was left out. It is called by the goroutine that
+// joins.
+func OnNotes(f func([]assignor.Note)) Option { return adapter.OnNotes(f) }
+
+// Balancer is an assignor as a balancer of kafka-go. It belongs to one group if [Balancer.Assigned] is used; otherwise it may serve
+// several at once.
+type Balancer struct {
+	member *adapter.Member
+	failed func(error)
+}
+
+var _ kafka.GroupBalancer = (*Balancer)(nil)
+
+// New makes a balancer for kafka-go of an assignor.
 //
 // A balancer of kafka-go has no way to return an error: what the assignor plans wrongly, its error and its panic are told to failed,
 // and then nobody is assigned anything in this generation, in any member. So failed must not be nil, and should see to it that
-// somebody mends that. When the group leads, onNotes is told what members sent wrongly and what was left out; nil means nobody is.
-func New(a assignor.Assignor, onNotes func([]assignor.Note), failed func(error)) kafka.GroupBalancer {
+// somebody mends that.
+func New(a assignor.Assignor, failed func(error), options ...Option) *Balancer {
 	if failed == nil {
 		panic("kafkagobalancer: New without a function to tell errors to, which kafka-go cannot return: give it one")
 	}
-	return &balancer{a, onNotes, failed}
+	return &Balancer{adapter.NewMember(a, options...), failed}
 }
 
-type balancer struct {
-	assignor assignor.Assignor
-	onNotes  func([]assignor.Note)
-	failed   func(error)
-}
+// ProtocolName implements kafka.GroupBalancer.
+func (b *Balancer) ProtocolName() string { return b.member.Name() }
 
-func (b *balancer) ProtocolName() string { return b.assignor.Name() }
+// UserData implements kafka.GroupBalancer.
+func (b *Balancer) UserData() ([]byte, error) { return b.member.Join(b.member.Last()), nil }
 
-// UserData is that of a member that was assigned nothing yet, as kafka-go does not tell.
-func (b *balancer) UserData() ([]byte, error) {
-	if a, ok := b.assignor.(assignor.UserDataAssignor); ok {
-		return a.UserData(assignor.Assignment{Generation: -1}), nil
+// Assigned tells the balancer what the member is assigned, which kafka-go does not: so an assignor listens to assignments, and knows
+// the last one when it makes user data, as sticky ones have to. Call it with each generation that kafka.ConsumerGroup.Next returns,
+// before anything else is done with it. If the assignor asks for a rebalance, the generation is ended, and the group joins again.
+func (b *Balancer) Assigned(g *kafka.Generation) {
+	topics := make(map[string][]int32, len(g.Assignments))
+	for topic, partitions := range g.Assignments {
+		for _, p := range partitions {
+			topics[topic] = append(topics[topic], int32(p.ID))
+		}
 	}
-	return nil, nil
+	b.member.Assigned(g.ID, topics, nil, func() { g.Start(func(context.Context) {}) }) // the first to return ends it
 }
 
-func (b *balancer) AssignGroups(members []kafka.GroupMember, partitions []kafka.Partition) kafka.GroupMemberAssignments {
-	plan, err := b.plan(members, partitions)
+// AssignGroups implements kafka.GroupBalancer.
+func (b *Balancer) AssignGroups(members []kafka.GroupMember, partitions []kafka.Partition) kafka.GroupMemberAssignments {
+	var join assignor.Join
+	for _, m := range members {
+		s := protocol.NewSubscription(m.Topics...)
+		s.UserData = m.UserData
+		join.Members = append(join.Members, assignor.JoinedMember{ID: m.ID, Metadata: s.AppendTo(nil)})
+	}
+	plan, err := b.member.Lead(join, cluster(partitions))
 	if err != nil {
 		b.failed(err)
 		return nil
-	}
-	if notes := plan.Notes(); len(notes) > 0 && b.onNotes != nil {
-		b.onNotes(notes)
 	}
 	problem, all := plan.Problem(), make(kafka.GroupMemberAssignments, len(members))
 	for m, member := range problem.Members {
@@ -57,24 +80,6 @@ func (b *balancer) AssignGroups(members []kafka.GroupMember, partitions []kafka.
 		all[member.ID] = topics
 	}
 	return all
-}
-
-func (b *balancer) plan(members []kafka.GroupMember, partitions []kafka.Partition) (*assignor.Plan, error) {
-	var join assignor.Join
-	for _, m := range members {
-		s := protocol.NewSubscription(m.Topics...)
-		s.UserData = m.UserData
-		join.Members = append(join.Members, assignor.JoinedMember{ID: m.ID, Metadata: s.AppendTo(nil)})
-	}
-	group, err := assignor.Decode(join)
-	if err != nil {
-		return nil, err
-	}
-	problem, err := group.Problem(cluster(partitions))
-	if err != nil {
-		return nil, err
-	}
-	return assignor.Run(context.Background(), b.assignor, problem)
 }
 
 // cluster gathers the topics of a list of partitions, which may come in any order.

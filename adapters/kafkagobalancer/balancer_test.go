@@ -33,7 +33,7 @@ func (t twins) Assign(ctx context.Context, p *assignor.Problem, plan *assignor.P
 		sent[member.ID] = want.Append(nil, m)
 	}
 	var failed error
-	there, err := kafkagobalancer.Assignor(kafkagobalancer.New(t.Assignor, nil, func(err error) { failed = err }))
+	there, err := kafkagobalancer.Assignor(kafkagobalancer.New(t.Assignor, func(err error) { failed = err }))
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func TestABalancerPassesOnWhatKafkaGoTells(t *testing.T) {
 		seen = *p
 		plan.AssignRange(0, 0, 0, 2)
 		return nil
-	}), func(n []assignor.Note) { notes = n }, func(err error) { t.Error(err) })
+	}), func(err error) { t.Error(err) }, kafkagobalancer.OnNotes(func(n []assignor.Note) { notes = n }))
 
 	if data, err := b.UserData(); b.ProtocolName() != "custom" || string(data) != "own" || err != nil {
 		t.Errorf("%s sends %q, %v", b.ProtocolName(), data, err)
@@ -128,7 +128,7 @@ func TestWhatKafkaGoCannotReturnIsTold(t *testing.T) {
 		"panic": func(*assignor.Problem, *assignor.Plan) error { panic(broken) },
 	} {
 		var told error
-		b := kafkagobalancer.New(fail, nil, func(err error) { told = err })
+		b := kafkagobalancer.New(fail, func(err error) { told = err })
 		if got := b.AssignGroups([]kafka.GroupMember{{ID: "a", Topics: []string{"t"}}}, []kafka.Partition{{Topic: "t"}}); got != nil || !errors.Is(told, broken) {
 			t.Errorf("%s: assigned %v, told %v", name, got, told)
 		}
@@ -138,5 +138,5 @@ func TestWhatKafkaGoCannotReturnIsTold(t *testing.T) {
 			t.Error("errors would be lost")
 		}
 	}()
-	kafkagobalancer.New(assignor.Range{}, nil, nil)
+	kafkagobalancer.New(assignor.Range{}, nil)
 }

@@ -22,7 +22,7 @@ func ExampleNew() {
 		GroupID: "billing",
 		Topic:   "orders",
 		GroupBalancers: []kafka.GroupBalancer{
-			kafkagobalancer.New(assignor.Range{}, nil, func(err error) { log.Fatal(err) }),
+			kafkagobalancer.New(assignor.Range{}, func(err error) { log.Fatal(err) }),
 		},
 	}
 	fmt.Println("for kafka.NewReader:", config.GroupBalancers[0].ProtocolName(), config.Validate())

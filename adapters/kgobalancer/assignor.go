@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -38,6 +39,14 @@ func (f foreign) UserData(last assignor.Assignment) []byte {
 		return nil // it is no balancer of consumers, and will fail as soon as it balances
 	}
 	return s.UserData
+}
+
+// OnAssignment has the balancer read the assignment, as it would in kgo, if it wants to remember something.
+func (f foreign) OnAssignment(a assignor.Assignment) (bool, time.Duration) {
+	sent := protocol.NewAssignment(a.Partitions...)
+	sent.UserData = a.UserData
+	_, _ = f.ParseSyncAssignment(sent.AppendTo(nil)) // what it says of it, our member knows already
+	return false, 0
 }
 
 func (f foreign) Assign(_ context.Context, p *assignor.Problem, plan *assignor.Plan) error {

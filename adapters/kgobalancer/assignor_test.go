@@ -116,7 +116,7 @@ func TestNothingIsLostOnTheWay(t *testing.T) {
 		plan.AssignRange(1, 0, 0, 3)
 		plan.SetUserData(0, []byte("for b"))
 		return nil
-	}), nil))
+	})))
 	plan, err := assignor.Run(t.Context(), a, problem)
 	if err != nil {
 		t.Fatal(err)

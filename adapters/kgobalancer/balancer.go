@@ -1,57 +1,93 @@
 package kgobalancer
 
 import (
-	"maps"
-	"slices"
+	"fmt"
+	"sync/atomic"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/joinsync/joinsync/assignor"
+	"github.com/joinsync/joinsync/internal/adapter"
 	"github.com/joinsync/joinsync/protocol"
+)
+
+// Option is an option of [New].
+type Option = adapter.Option
+
+// OnNotes has somebody told, when the client leads, what members sent wrongly and what was left out, and at any time that it cannot
+// do what the assignor asks for. It is called by the goroutine that joins.
+func OnNotes(f func([]assignor.Note)) Option { return adapter.OnNotes(f) }
+
+// Balancer is an assignor as a balancer of kgo, and, for what an assignor wants beyond a balancer, a hook of it. It belongs to one
+// client if its assignor has user data or listens to assignments; otherwise it may serve several at once.
+type Balancer struct {
+	member *adapter.Member
+	client atomic.Pointer[kgo.Client] // nil if it is not a hook
+}
+
+var (
+	_ kgo.GroupBalancer = (*Balancer)(nil)
+	_ kgo.HookNewClient = (*Balancer)(nil)
 )
 
 // New makes a balancer for kgo.Balancers of an assignor. It is cooperative if the assignor supports that, and then the client's
 // other balancers have to be so too, or the group must be in the middle of a change to it (KIP-429).
-//
-// When the client leads, onNotes is told what members sent wrongly and what was left out; nil means nobody is. It is called by the
-// goroutine that joins. The balancer may serve several clients at once if onNotes may.
-func New(a assignor.Assignor, onNotes func([]assignor.Note)) kgo.GroupBalancer {
-	return &balancer{a, onNotes}
+func New(a assignor.Assignor, options ...Option) *Balancer {
+	return &Balancer{member: adapter.NewMember(a, options...)}
 }
 
-type balancer struct {
-	assignor assignor.Assignor
-	onNotes  func([]assignor.Note)
-}
+// OnNewClient implements kgo.HookNewClient.
+func (b *Balancer) OnNewClient(c *kgo.Client) { b.client.Store(c) }
 
-func (b *balancer) ProtocolName() string { return b.assignor.Name() }
+// ProtocolName implements kgo.GroupBalancer.
+func (b *Balancer) ProtocolName() string { return b.member.Name() }
 
-func (b *balancer) IsCooperative() bool { return b.assignor.Supports().Has(assignor.Cooperative) }
+// IsCooperative implements kgo.GroupBalancer.
+func (b *Balancer) IsCooperative() bool { return b.member.Supports().Has(assignor.Cooperative) }
 
-// JoinGroupMetadata leaves the rack out: the client adds it.
-func (b *balancer) JoinGroupMetadata(topics []string, assigned map[string][]int32, generation int32) []byte {
+// JoinGroupMetadata implements kgo.GroupBalancer. It leaves the rack out: the client adds it.
+func (b *Balancer) JoinGroupMetadata(topics []string, assigned map[string][]int32, generation int32) []byte {
 	s := protocol.NewSubscription(topics...)
 	s.Generation = generation
-	last := make([]protocol.TopicPartitions, 0, len(assigned))
-	for _, topic := range slices.SortedFunc(maps.Keys(assigned), protocol.CompareJava) {
-		last = append(last, protocol.TopicPartitions{Topic: topic, Partitions: assigned[topic]})
-	}
+	last := assignor.Assignment{Generation: generation, Partitions: adapter.Partitions(assigned), UserData: b.member.Last().UserData}
 	if b.IsCooperative() {
-		s.Owned = last
+		s.Owned = last.Partitions
 	}
-	if a, ok := b.assignor.(assignor.UserDataAssignor); ok {
-		s.UserData = a.UserData(assignor.Assignment{Generation: generation, Partitions: last})
-	}
+	s.UserData = b.member.Join(last)
 	return s.AppendTo(nil)
 }
 
-func (b *balancer) ParseSyncAssignment(assignment []byte) (map[string][]int32, error) {
-	return kgo.ParseConsumerSyncAssignment(assignment)
+// ParseSyncAssignment implements kgo.GroupBalancer. A member that its leader has left out is sent no bytes at all.
+func (b *Balancer) ParseSyncAssignment(assignment []byte) (map[string][]int32, error) {
+	var a protocol.Assignment
+	if len(assignment) > 0 {
+		var err error
+		if a, err = protocol.DecodeAssignment(assignment); err != nil {
+			return nil, err
+		}
+	}
+	assigned, generation := byTopic(a.Partitions), int32(-1)
+	if c := b.client.Load(); c != nil {
+		_, generation = c.GroupMetadata()
+	}
+	b.member.Assigned(generation, assigned, a.UserData, b.rejoin)
+	return assigned, nil
 }
 
-func (b *balancer) MemberBalancer(members []kmsg.JoinGroupResponseMember) (kgo.GroupMemberBalancer, map[string]struct{}, error) {
-	l := &leader{balancer: b}
+// rejoin has the client join again.
+func (b *Balancer) rejoin() {
+	if c := b.client.Load(); c != nil {
+		c.ForceRebalance()
+		return
+	}
+	b.member.Note(assignor.Note{Text: fmt.Sprintf("assignor %q asks for a rebalance, and there will be none: "+
+		"give the client its balancer as a hook too (kgo.WithHooks)", b.ProtocolName())})
+}
+
+// MemberBalancer implements kgo.GroupBalancer.
+func (b *Balancer) MemberBalancer(members []kmsg.JoinGroupResponseMember) (kgo.GroupMemberBalancer, map[string]struct{}, error) {
+	l := &leader{member: b.member}
 	for _, m := range members {
 		joined := assignor.JoinedMember{ID: m.MemberID, Metadata: m.ProtocolMetadata}
 		if m.InstanceID != nil {

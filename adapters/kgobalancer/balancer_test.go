@@ -23,7 +23,7 @@ import (
 type twins struct{ assignor.Assignor }
 
 func (t twins) there() assignor.Assignor {
-	return kgobalancer.Assignor(kgobalancer.New(t.Assignor, nil))
+	return kgobalancer.Assignor(kgobalancer.New(t.Assignor))
 }
 
 func (t twins) UserData(last assignor.Assignment) []byte {
@@ -76,7 +76,7 @@ func TestJoinGroupMetadataIsASubscription(t *testing.T) {
 		{assignor.CooperativeSticky{}, protocol.Subscription{UserData: assignor.CooperativeSticky{}.UserData(assignor.Assignment{Generation: 7}), Owned: owned}},
 	} {
 		test.want.Version, test.want.Topics, test.want.Generation = protocol.ConsumerVersion, []string{"a", "b"}, 7
-		b := kgobalancer.New(test.assignor, nil)
+		b := kgobalancer.New(test.assignor)
 		got, err := protocol.DecodeSubscription(b.JoinGroupMetadata([]string{"a", "b"}, map[string][]int32{"b": {1}, "a": {0, 2}}, 7))
 		if err != nil || !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: got %+v, %v\nwant %+v", test.assignor.Name(), got, err, test.want)
@@ -120,7 +120,7 @@ func lead(t *testing.T, b kgo.GroupBalancer, metadata ...[]byte) (kgo.IntoSyncAs
 }
 
 func TestALeaderIsTold(t *testing.T) {
-	broken, good := errors.New("broken"), kgobalancer.New(assignor.Range{}, nil).JoinGroupMetadata([]string{"orders"}, nil, -1)
+	broken, good := errors.New("broken"), kgobalancer.New(assignor.Range{}).JoinGroupMetadata([]string{"orders"}, nil, -1)
 	for name, test := range map[string]struct {
 		assign custom
 		want   error
@@ -134,7 +134,7 @@ func TestALeaderIsTold(t *testing.T) {
 		}, broken, "generation 9, leader 0, self 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := lead(t, kgobalancer.New(test.assign, nil), good, good)
+			_, err := lead(t, kgobalancer.New(test.assign), good, good)
 			if !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.says) {
 				t.Errorf("got %v, want %v that says %s", err, test.want, test.says)
 			}
@@ -142,7 +142,7 @@ func TestALeaderIsTold(t *testing.T) {
 	}
 
 	var notes []assignor.Note
-	into, err := lead(t, kgobalancer.New(assignor.Range{}, func(n []assignor.Note) { notes = n }), good, []byte("nonsense"))
+	into, err := lead(t, kgobalancer.New(assignor.Range{}, kgobalancer.OnNotes(func(n []assignor.Note) { notes = n })), good, []byte("nonsense"))
 	if err != nil || len(into.IntoSyncAssignment()) != 2 {
 		t.Fatal(into, err)
 	}

@@ -16,15 +16,16 @@ import (
 
 // A client of franz-go that shares partitions by an assignor of joinsync.
 func ExampleNew() {
-	b := kgobalancer.New(assignor.CooperativeSticky{}, func(notes []assignor.Note) { fmt.Println(notes) })
+	b := kgobalancer.New(assignor.CooperativeSticky{}, kgobalancer.OnNotes(func(notes []assignor.Note) { fmt.Println(notes) }))
 	options := []kgo.Opt{
 		kgo.SeedBrokers("localhost:9092"),
 		kgo.ConsumerGroup("billing"),
 		kgo.ConsumeTopics("orders"),
 		kgo.Balancers(b),
+		kgo.WithHooks(b), // for assignors that listen to assignments
 	}
 	fmt.Println(len(options), "options for kgo.NewClient:", b.ProtocolName(), "is cooperative:", b.IsCooperative())
-	// Output: 4 options for kgo.NewClient: cooperative-sticky is cooperative: true
+	// Output: 5 options for kgo.NewClient: cooperative-sticky is cooperative: true
 }
 
 // A member of joinsync that shares partitions by a balancer of franz-go.

@@ -1,19 +1,18 @@
 package kgobalancer
 
 import (
-	"context"
-
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/joinsync/joinsync/assignor"
+	"github.com/joinsync/joinsync/internal/adapter"
 )
 
 // leader balances one generation.
 type leader struct {
-	*balancer
-	join assignor.Join
-	info kgo.BalanceInfo
+	member *adapter.Member
+	join   assignor.Join
+	info   kgo.BalanceInfo
 }
 
 var (
@@ -33,25 +32,15 @@ func (l *leader) Balance(map[string]int32) kgo.IntoSyncAssignment { panic("unrea
 // BalanceOrError reads the subscriptions again: generation and leader, which are part of the problem, come after the topics are
 // asked for.
 func (l *leader) BalanceOrError(topics map[string]int32) (kgo.IntoSyncAssignment, error) {
-	group, err := assignor.Decode(l.join)
+	plan, err := l.member.Lead(l.join, l.cluster(topics))
 	if err != nil {
 		return nil, err
 	}
-	problem, err := group.Problem(l.cluster(topics))
-	if err != nil {
-		return nil, err
-	}
-	plan, err := assignor.Run(context.Background(), l.assignor, problem)
-	if err != nil {
-		return nil, err
-	}
-	if notes := plan.Notes(); len(notes) > 0 && l.onNotes != nil {
-		l.onNotes(notes)
-	}
-	into := make(assignments, 0, len(problem.Members))
-	for m := range problem.Members {
+	members := plan.Problem().Members
+	into := make(assignments, 0, len(members))
+	for m := range members {
 		a := kmsg.NewSyncGroupRequestGroupAssignment()
-		a.MemberID, a.MemberAssignment = problem.Members[m].ID, plan.Append(nil, m)
+		a.MemberID, a.MemberAssignment = members[m].ID, plan.Append(nil, m)
 		into = append(into, a)
 	}
 	return into, nil

@@ -2,6 +2,7 @@ package saramastrategy
 
 import (
 	"context"
+	"time"
 
 	"github.com/IBM/sarama"
 
@@ -10,7 +11,8 @@ import (
 )
 
 // Assignor makes an assignor of a strategy of Sarama, such as sarama.NewBalanceStrategyRange. Each plan and each user data is made
-// by a strategy of its own: Sarama's have state for one group, and assignors serve many.
+// by a strategy of its own, which is told the last assignment first, and so is each OnAssignment: Sarama's have state for one group,
+// and assignors serve many.
 //
 // The strategy is not shown topics that do not exist, nor claims of partitions that do not, and its SubscriptionUserData is given no
 // topics; if it fails, that is logged to sarama.Logger, as Sarama does. What a cooperative strategy withholds is planned for a
@@ -43,26 +45,43 @@ func (f foreign) Supports() assignor.RebalanceProtocol {
 // UserData is what a member of Sarama sends: what the strategy says of its subscription, or else what the leader has attached to
 // its last assignment, AssignmentData.
 func (f foreign) UserData(last assignor.Assignment) []byte {
-	s, topics := f.strategy(), make(map[string][]int32, len(last.Partitions))
-	for _, t := range last.Partitions {
-		topics[t.Topic] = append(topics[t.Topic], t.Partitions...)
-	}
-	assigned := len(last.Partitions) > 0 || last.Generation >= 0 // there is something
-	if o, ok := s.(sarama.OnAssignmentBalanceStrategy); ok && assigned {
-		o.OnAssignment(&sarama.ConsumerGroupMemberAssignment{Topics: topics, UserData: last.UserData}, last.Generation)
+	s, assigned := f.strategy(), len(last.Partitions) > 0 || last.Generation >= 0 // there is something
+	if assigned {
+		tell(s, last)
 	}
 	var data []byte
 	var err error
 	if u, ok := s.(sarama.SubscriptionUserDataBalanceStrategy); ok {
 		data, err = u.SubscriptionUserData(nil)
 	} else if assigned {
-		data, err = s.AssignmentData("", topics, last.Generation)
+		data, err = s.AssignmentData("", topics(last), last.Generation)
 	}
 	if err != nil {
 		sarama.Logger.Printf("strategy %q has no user data, and none is sent: %v\n", s.Name(), err)
 		return nil
 	}
 	return data
+}
+
+// OnAssignment tells a strategy.
+func (f foreign) OnAssignment(a assignor.Assignment) (bool, time.Duration) {
+	tell(f.strategy(), a)
+	return false, 0
+}
+
+// tell tells a strategy of an assignment, if it listens.
+func tell(s sarama.BalanceStrategy, a assignor.Assignment) {
+	if o, ok := s.(sarama.OnAssignmentBalanceStrategy); ok {
+		o.OnAssignment(&sarama.ConsumerGroupMemberAssignment{Topics: topics(a), UserData: a.UserData}, a.Generation)
+	}
+}
+
+func topics(a assignor.Assignment) map[string][]int32 {
+	topics := make(map[string][]int32, len(a.Partitions))
+	for _, t := range a.Partitions {
+		topics[t.Topic] = append(topics[t.Topic], t.Partitions...)
+	}
+	return topics
 }
 
 func (f foreign) Assign(_ context.Context, p *assignor.Problem, plan *assignor.Plan) error {

@@ -79,7 +79,7 @@ func TestWhatMembersSayIsNotLostOnTheWay(t *testing.T) {
 			plan.AssignRange(1, 0, 0, 3)
 			plan.SetUserData(0, []byte("for a"))
 			return nil
-		}), nil)
+		}))
 	})
 	plan, err := assignor.Run(t.Context(), a, problem)
 	if err != nil {

@@ -19,7 +19,7 @@ func ExampleNew() {
 	config := sarama.NewConfig()
 	config.Version = sarama.V4_0_0_0
 	config.Consumer.Group.Rebalance.GroupStrategies = []sarama.BalanceStrategy{
-		saramastrategy.New(assignor.CooperativeSticky{}, func(notes []assignor.Note) { sarama.Logger.Println(notes) }),
+		saramastrategy.New(assignor.CooperativeSticky{}, saramastrategy.OnNotes(func(notes []assignor.Note) { sarama.Logger.Println(notes) })),
 	}
 	fmt.Println("for sarama.NewConsumerGroup:", config.Consumer.Group.Rebalance.GroupStrategies[0].Name(), config.Validate())
 	// Output: for sarama.NewConsumerGroup: cooperative-sticky <nil>

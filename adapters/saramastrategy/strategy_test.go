@@ -21,7 +21,7 @@ import (
 type twins struct{ assignor.Assignor }
 
 func (t twins) there() assignor.Assignor {
-	return saramastrategy.Assignor(func() sarama.BalanceStrategy { return saramastrategy.New(t.Assignor, nil) })
+	return saramastrategy.Assignor(func() sarama.BalanceStrategy { return saramastrategy.New(t.Assignor) })
 }
 
 func (t twins) UserData(last assignor.Assignment) []byte {
@@ -112,7 +112,7 @@ func TestAStrategyPassesOnWhatSaramaTells(t *testing.T) {
 		plan.AssignRange(0, 0, 0, 3)
 		plan.SetUserData(1, []byte("for b"))
 		return nil
-	}), func(n []assignor.Note) { notes = n })
+	}), saramastrategy.OnNotes(func(n []assignor.Note) { notes = n }))
 	plan, err := s.Plan(members, map[string][]int32{"t": {0, 1, 2}, "u": nil})
 	if want := (sarama.BalanceStrategyPlan{"a": {"t": {0, 1, 2}}, "b": {}}); err != nil || !reflect.DeepEqual(plan, want) {
 		t.Errorf("planned %v, %v, want %v", plan, err, want)
@@ -137,14 +137,14 @@ func TestAStrategyPassesOnWhatSaramaTells(t *testing.T) {
 		"error": func(*assignor.Problem, *assignor.Plan) error { return broken },
 		"panic": func(*assignor.Problem, *assignor.Plan) error { panic(broken) },
 	} {
-		if _, err := saramastrategy.New(fail, nil).Plan(members, map[string][]int32{"t": {0}}); !errors.Is(err, broken) {
+		if _, err := saramastrategy.New(fail).Plan(members, map[string][]int32{"t": {0}}); !errors.Is(err, broken) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 }
 
 func TestAStrategyRemembersForItsMember(t *testing.T) {
-	s := saramastrategy.New(assignor.Sticky{}, nil)
+	s := saramastrategy.New(assignor.Sticky{})
 	data := func() []byte {
 		data, err := s.(sarama.SubscriptionUserDataBalanceStrategy).SubscriptionUserData([]string{"a", "b"})
 		if err != nil {
@@ -161,7 +161,7 @@ func TestAStrategyRemembersForItsMember(t *testing.T) {
 	if got := data(); !bytes.Equal(got, want) {
 		t.Errorf("then it sends %x, want %x", got, want)
 	}
-	if _, ok := saramastrategy.New(assignor.Range{}, nil).(sarama.SubscriptionUserDataBalanceStrategy); ok {
+	if _, ok := saramastrategy.New(assignor.Range{}).(sarama.SubscriptionUserDataBalanceStrategy); ok {
 		t.Error("range takes the place of the user data that Sarama is configured with")
 	}
 }
@@ -176,7 +176,7 @@ func TestAStrategySupportsWhatItsAssignorDoes(t *testing.T) {
 		{assignor.CooperativeSticky{}, []sarama.RebalanceProtocol{cooperative, eager}},
 		{custom(nil), []sarama.RebalanceProtocol{cooperative}},
 	} {
-		s := saramastrategy.New(test.assignor, nil)
+		s := saramastrategy.New(test.assignor)
 		if got := s.(sarama.RebalanceProtocolBalanceStrategy).SupportedProtocols(); s.Name() != test.assignor.Name() || !slices.Equal(got, test.want) {
 			t.Errorf("%s supports %v, want %v", s.Name(), got, test.want)
 		}
