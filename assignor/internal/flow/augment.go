@@ -51,8 +51,11 @@ func (s *solver) sendFromSource(n int32, units int64) (sent int64) {
 			continue
 		}
 		room := units - sent
-		if s.Flow[arc] < s.Held[arc] {
-			room = min(room, int64(s.Held[arc]-s.Flow[arc]))
+		switch flow := s.Flow[arc]; { // as far as the cost is the same
+		case flow < s.Held[arc]:
+			room = min(room, int64(s.Held[arc]-flow))
+		case flow < s.wanted(arc):
+			room = min(room, int64(s.wanted(arc)-flow))
 		}
 		came := s.send(to, room)
 		s.Flow[arc] += int32(came)
@@ -78,8 +81,11 @@ func (s *solver) sendFromMember(m int32, units int64) (sent int64) {
 		if flow == 0 || s.in[to] != s.current.number || !s.onWay(n, to, s.costBack(arc)) {
 			continue
 		}
-		if flow > s.Held[arc] {
-			flow -= s.Held[arc]
+		switch held, wanted := s.Held[arc], s.wanted(arc); {
+		case flow > wanted:
+			flow -= wanted
+		case flow > held:
+			flow -= held
 		}
 		came := s.send(to, min(units-sent, int64(flow)))
 		s.Flow[arc] -= int32(came)

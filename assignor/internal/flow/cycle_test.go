@@ -32,6 +32,11 @@ func TestNoCycleBettersALargeFlow(t *testing.T) {
 					}
 					held := min(left, random.Int32N(1+left/3)*random.Int32N(2))
 					left -= held
+					if seed > 1 {
+						warm := random.Int32N(1 + left/3)
+						left -= warm
+						g.Warm = append(g.Warm, warm)
+					}
 					g.To, g.Held, g.Far = append(g.To, int32(member)), append(g.Held, held), append(g.Far, seed%2 == 0 && random.IntN(3) == 0)
 				}
 				g.First = append(g.First, int32(len(g.To)))
@@ -69,7 +74,7 @@ func TestNoCycleMakesASmallFlowMoreEven(t *testing.T) {
 // hasBetterCycle looks for a circle that costs less than nothing: if after as many rounds as there are nodes, Bellman and
 // Ford's algorithm still finds shorter ways, there is one.
 func (g *Graph) hasBetterCycle() bool {
-	const squares, far, moves = 1 << 40, 1 << 28, 1 << 16
+	const squares, far, moves, warm = 1 << 38, 1 << 29, 1 << 20, 1 << 10
 	type edge struct {
 		from, to int
 		cost     int64
@@ -83,13 +88,7 @@ func (g *Graph) hasBetterCycle() bool {
 			if g.Far != nil && g.Far[arc] {
 				base = far
 			}
-			more, less := base, -base
-			if g.Flow[arc] < g.Held[arc] {
-				more -= moves
-			}
-			if g.Flow[arc] <= g.Held[arc] {
-				less += moves
-			}
+			more, less := base-warm*g.gain(int(arc), g.Flow[arc], moves/warm), -base+warm*g.gain(int(arc), g.Flow[arc]-1, moves/warm)
 			if g.Even {
 				more += 2*int64(g.Flow[arc]) + 1
 				less -= 2*int64(g.Flow[arc]) - 1

@@ -8,7 +8,8 @@
 // the rest is a flow of least cost between fixed bounds. [Graph.Solve] tries a part with the bounds that its average
 // asks for; a cut that bars the flow is the border between two parts of other averages, which are then solved by themselves.
 //
-// The costs are those of a sticky assignment: a member takes some units of a source with a gain of one each, those that it
-// has already, and some sources are far from some members, which outweighs any number of gains. What the costs leave open,
+// The costs are those of a sticky assignment: a member takes some units of a source with a gain each, those that it
+// has already, and some sources are far from some members, which outweighs any number of gains. Of further units each source may
+// say who is rather to get them, which any move outweighs. What the costs leave open,
 // small graphs settle by how evenly each source serves its members ([Graph].Even).
 package flow

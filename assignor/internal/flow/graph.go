@@ -11,6 +11,7 @@ type Graph struct {
 	First   []int32 // by source, and one more: its first arc
 	To      []int32 // by arc: the member; ascending, without doubles, within a source
 	Held    []int32 // by arc: how many units the member has already; those of a source are not more than its supply
+	Warm    []int32 // by arc: how many more of them rather go to the member than to another; with Held, not more than the supply; nil if none
 	Far     []bool  // by arc: whether each of its units costs more than all moves together; nil if none does
 	Even    bool    // whether each source, besides, is to serve its members as evenly as all this allows
 

@@ -1,8 +1,5 @@
 package flow
 
-// farCost outweighs all moves that there can be.
-const farCost = 1 << 32
-
 // outcome is what a search has found.
 type outcome int
 
@@ -114,9 +111,12 @@ func (s *solver) reach(from way, to int32, cost int64) {
 func (s *solver) cost(arc int32) int64 {
 	var cost int64
 	if s.far(arc) {
-		cost = farCost
+		cost = s.farCost
 	}
-	if s.Flow[arc] < s.Held[arc] {
+	switch flow := s.Flow[arc]; {
+	case flow < s.Held[arc]:
+		cost -= s.moveCost
+	case flow < s.wanted(arc):
 		cost--
 	}
 	return cost
@@ -126,9 +126,12 @@ func (s *solver) cost(arc int32) int64 {
 func (s *solver) costBack(arc int32) int64 {
 	var cost int64
 	if s.far(arc) {
-		cost = -farCost
+		cost = -s.farCost
 	}
-	if s.Flow[arc] <= s.Held[arc] {
+	switch flow := s.Flow[arc]; {
+	case flow <= s.Held[arc]:
+		cost += s.moveCost
+	case flow <= s.wanted(arc):
 		cost++
 	}
 	return cost

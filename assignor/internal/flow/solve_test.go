@@ -13,7 +13,7 @@ import (
 // drawGraph draws a graph of a few sources and members.
 func drawGraph(t *rapid.T) *Graph {
 	g := &Graph{Members: rapid.IntRange(1, 6).Draw(t, "members"), First: []int32{0}}
-	far := rapid.Bool().Draw(t, "far")
+	far, warm := rapid.Bool().Draw(t, "far"), rapid.Bool().Draw(t, "warm")
 	large := rapid.SampledFrom([]int32{3, 12}).Draw(t, "largest supply")
 	for range rapid.IntRange(0, 6).Draw(t, "sources") {
 		supply := int32(0)
@@ -28,6 +28,11 @@ func drawGraph(t *rapid.T) *Graph {
 				held := rapid.Int32Range(0, left).Draw(t, "held")
 				left -= held
 				g.To, g.Held = append(g.To, m), append(g.Held, held)
+				if warm {
+					rather := rapid.Int32Range(0, left).Draw(t, "is warm")
+					left -= rather
+					g.Warm = append(g.Warm, rather)
+				}
 				if far {
 					g.Far = append(g.Far, rapid.Bool().Draw(t, "is far"))
 				}
@@ -85,6 +90,11 @@ func TestSolveOfLargerGraphsIsOptimal(t *testing.T) {
 				}
 				held := random.Int32N(left + 1)
 				left -= held
+				if seed%3 == 0 {
+					warm := random.Int32N(left + 1)
+					left -= warm
+					g.Warm = append(g.Warm, warm)
+				}
 				g.To, g.Held, g.Far = append(g.To, m), append(g.Held, held), append(g.Far, seed%2 == 0 && random.IntN(2) == 0)
 			}
 			g.First = append(g.First, int32(len(g.To)))

@@ -19,6 +19,8 @@ type solver struct {
 	parts   int32   // the highest number of a part
 	current part
 
+	farCost, moveCost int64 // what a unit costs that is far, and what one gains that a member has already; one that it rather gets gains 1
+
 	low, high int32   // bounds of the loads in the current part
 	load      []int32 // by member: what the pool takes of it
 	balance   []int64 // by node: its excess if positive, its deficit if negative
@@ -39,8 +41,11 @@ const unreached = -1
 func newSolver(g *Graph) *solver {
 	nodes := len(g.Supply) + g.Members + 1
 	g.Flow = make([]int32, len(g.To))
+	longest := int64(2*min(len(g.Supply), g.Members) + 4) // ways have no more arcs: even in comparing two, no lesser costs outweigh a greater one
 	s := &solver{
 		Graph:     g,
+		farCost:   (2*longest + 1) * (2*longest + 1),
+		moveCost:  2*longest + 1,
 		in:        make([]int32, nodes),
 		load:      make([]int32, g.Members),
 		shares:    newShares(g.Members),
@@ -86,6 +91,14 @@ func (s *solver) member(m int32) int32 { return int32(len(s.Supply)) + m }
 func (s *solver) pool() int32          { return int32(len(s.Supply) + s.Members) }
 func (s *solver) far(arc int32) bool   { return s.Far != nil && s.Far[arc] }
 
+// wanted is up to how many units of an arc are a gain.
+func (s *solver) wanted(arc int32) int32 {
+	if s.Warm == nil {
+		return s.Held[arc]
+	}
+	return s.Held[arc] + s.Warm[arc]
+}
+
 // solve finds the flow of a part. Or it finds that there is none, as the loads of the part cannot be so even; the last
 // search has then not reached all of the part.
 func (s *solver) solve(ctx context.Context, p part) (cut bool, err error) {
@@ -108,7 +121,7 @@ func (s *solver) solve(ctx context.Context, p part) (cut bool, err error) {
 	}
 }
 
-// begin sets the flow of a part to what its members hold, except from far.
+// begin sets the flow of a part to what its members hold or rather get, except from far.
 func (s *solver) begin(p part) {
 	s.current = p
 	for _, m := range p.members {
@@ -121,9 +134,9 @@ func (s *solver) begin(p part) {
 		for arc := s.First[n]; arc < s.First[n+1]; arc++ {
 			s.Flow[arc] = 0
 			if to := s.member(s.To[arc]); s.in[to] == p.number && !s.far(arc) {
-				s.Flow[arc] = s.Held[arc]
-				s.balance[to] += int64(s.Held[arc])
-				left -= s.Held[arc]
+				s.Flow[arc] = s.wanted(arc)
+				s.balance[to] += int64(s.Flow[arc])
+				left -= s.Flow[arc]
 			}
 		}
 		s.balance[n], s.potential[n] = int64(left), 0
