@@ -12,6 +12,7 @@ var (
 	ErrDoubled = errors.New("the plan gives a partition to two members")
 	ErrForeign = errors.New("the plan gives a partition to a member that does not subscribe to its topic")
 	ErrUnknown = errors.New("the plan names a member, topic or partition that is not in the problem")
+	ErrTaken   = errors.New("the plan sends a partition to a member while another one still owns it")
 )
 
 // Plan says which member is to own which partition. An assignor fills it; [Run] checks it, and from then on it does not
@@ -23,6 +24,7 @@ type Plan struct {
 	problem  *Problem
 	owner    []int32  // by partition, topic after topic; nobody where it is not assigned
 	withheld []uint64 // by partition, a bit: planned, but not sent in this round; nil if none is
+	settled  bool     // whether all that moves is withheld, for sure
 	userData [][]byte
 	notes    notes
 	fault    error
@@ -81,7 +83,7 @@ func (pl *Plan) AssignRange(member, topic, from, to int) {
 		}
 		owner[i] = int32(member)
 	}
-	pl.list = nil
+	pl.list, pl.settled = nil, false
 }
 
 // Move gives one partition to a member, whoever it was planned for before. It is for an assignor that changes what another

@@ -40,7 +40,8 @@ func Solve(ctx context.Context, a Assignor, join Join, cluster Cluster) (*Plan, 
 // one member, and that one subscribes to its topic.
 //
 // Whatever the assignor does otherwise is an error that names it: its own error, wrapped; a panic ([PanicError]); a
-// plan that is not complete (ErrPartial, ErrDoubled, ErrForeign, ErrUnknown); and the context's error once ctx is done. An
+// plan that is not complete (ErrPartial, ErrDoubled, ErrForeign, ErrUnknown), or of a cooperative assignor one that does not wait
+// for owners to give up what moves (ErrTaken, G-501); and the context's error once ctx is done. An
 // assignor that goes on after that is left behind: what it plans is thrown away.
 func Run(ctx context.Context, a Assignor, p *Problem) (*Plan, error) {
 	if err := ctx.Err(); err != nil {
@@ -76,6 +77,9 @@ func solve(ctx context.Context, a Assignor, plan *Plan) error {
 	err := a.Assign(ctx, plan.problem, plan)
 	if err == nil {
 		err = plan.check()
+	}
+	if err == nil && !plan.settled && a.Supports().Has(Cooperative) {
+		err = plan.checkTaken()
 	}
 	if err != nil {
 		return fmt.Errorf("assignor %q: %w", a.Name(), err)

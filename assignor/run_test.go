@@ -169,3 +169,35 @@ func TestBuiltInsStopWhenTheContextIsDone(t *testing.T) {
 		}
 	}
 }
+
+// G-501: a cooperative assignor has to wait until the owner has given up what moves.
+func TestRunRefusesToTakeFromAnOwner(t *testing.T) {
+	p := problemOf(t, input{Members: []inputMember{
+		{ID: "a", Subs: []string{"t"}, Owned: map[string][]int32{"t": {0, 1}}, Generation: new(int32(3))},
+		{ID: "b", Subs: []string{"t"}, Owned: map[string][]int32{"t": {1}}, Generation: new(int32(3))},
+	}}.joinAs(assignor.CooperativeSticky{}), topics("t", 2))
+	for name, test := range map[string]struct {
+		assign func(*assignor.Plan)
+		taken  bool
+	}{
+		"from one":           {func(plan *assignor.Plan) { plan.AssignRange(1, 0, 0, 2) }, true},
+		"withheld":           {func(plan *assignor.Plan) { plan.AssignRange(1, 0, 0, 2); plan.WithholdMoving() }, false},
+		"withheld too early": {func(plan *assignor.Plan) { plan.WithholdMoving(); plan.AssignRange(1, 0, 0, 2) }, true},
+		"moved after that":   {func(plan *assignor.Plan) { plan.AssignRange(0, 0, 0, 2); plan.WithholdMoving(); plan.Move(1, 0, 0) }, true},
+		"from one of two":    {func(plan *assignor.Plan) { plan.AssignRange(0, 0, 0, 2) }, false},
+		"kept":               {func(plan *assignor.Plan) { plan.Assign(0, 0, 0); plan.Assign(1, 0, 1) }, false},
+	} {
+		_, err := assignor.Run(t.Context(), cooperative{func(_ context.Context, _ *assignor.Problem, plan *assignor.Plan) error {
+			test.assign(plan)
+			return nil
+		}}, p)
+		if errors.Is(err, assignor.ErrTaken) != test.taken || err != nil && !test.taken {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+// cooperative is custom, for cooperative members.
+type cooperative struct{ custom }
+
+func (cooperative) Supports() assignor.RebalanceProtocol { return assignor.Cooperative }

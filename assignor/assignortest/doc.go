@@ -20,8 +20,7 @@
 // Of one that supports the cooperative protocol (KIP-429), moreover, in every input and in groups that live on from one
 // rebalance to the next:
 //
-//	handover       no partition goes to a member that does not claim it while another one does
-//	owned once     no two members own a partition at a time
+//	handover       no partition goes to a member while another one owns it, so no two ever own it at a time
 //	two rounds     after a change the group comes to rest within two rebalances
 //
 // What else an assignor promises it is held to by options: [Balanced],

@@ -27,7 +27,6 @@ var (
 	order     = check{"order", "go by the order of Problem.Topics and Problem.Members, not by that of the notes or of user data"}
 	untouched = check{"read-only", "copy what is to be changed: the problem's slices and maps are shared"}
 	handover  = check{"handover", "call Plan.WithholdMoving last in Assign"}
-	ownedOnce = check{"owned once", "call Plan.WithholdMoving last in Assign"}
 	twoRounds = check{"two rounds", "leave to the members what they claim when that is as good as anything else, so that what one round " +
 		"hands over the next one does not hand over again"}
 

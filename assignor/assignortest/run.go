@@ -44,6 +44,8 @@ func (c *checker) refused(err error) *fault {
 		f.check = subscribed
 	case errors.Is(err, assignor.ErrUnknown):
 		f.check = known
+	case errors.Is(err, assignor.ErrTaken):
+		f.check = handover
 	default:
 		f.check = noError
 	}

@@ -12,7 +12,7 @@ import (
 
 // judge takes an input through all checks. Where there is no plan, that is the only fault.
 func (c *checker) judge(in *vector.Input) []fault {
-	tr, faults := c.look(in, c.handsOver)
+	tr, faults := c.look(in)
 	if tr == nil {
 		return faults
 	}
@@ -26,21 +26,16 @@ func (c *checker) judge(in *vector.Input) []fault {
 	return faults
 }
 
-// look is what some checks, and the promises, have to say of one plan. The trial is nil if there is none.
-func (c *checker) look(in *vector.Input, checks ...func(*trial) *fault) (*trial, []fault) {
+// look is what the promises have to say of one plan. The trial is nil if there is none.
+func (c *checker) look(in *vector.Input) (*trial, []fault) {
 	tr, f := c.attempt(in)
 	if f != nil {
 		return nil, []fault{*f}
 	}
-	var faults []fault
-	for _, look := range checks {
-		if f := look(tr).on(in); f != nil {
-			faults = append(faults, *f)
-		}
-	}
 	if slices.ContainsFunc(in.Members, func(m vector.Member) bool { return m.UserData != nil }) {
-		return tr, faults
+		return tr, nil
 	}
+	var faults []fault
 	for _, p := range c.promises {
 		if text := p.broken(tr); text != "" {
 			faults = append(faults, *(&fault{check: p.check, text: text}).on(in))

@@ -25,6 +25,9 @@ func (r replay) Assign(_ context.Context, p *assignor.Problem, plan *assignor.Pl
 			}
 		}
 	}
+	if r.Supports().Has(assignor.Cooperative) {
+		plan.WithholdMoving()
+	}
 	return nil
 }
 
