@@ -13,9 +13,20 @@ const assignmentVersion = 3
 // Append appends a member's assignment as the bytes of a ConsumerProtocolAssignment, for SyncGroup: topics and their
 // partitions ascending, then the user data, null if there is none.
 func (pl *Plan) Append(dst []byte, member int) []byte {
-	p := pl.problem
 	dst = slices.Grow(dst, pl.Size(member))
 	dst = binary.BigEndian.AppendUint16(dst, assignmentVersion)
+	dst = pl.appendPartitions(dst, member)
+	data := pl.UserData(member)
+	if data == nil {
+		return binary.BigEndian.AppendUint32(dst, 0xFFFFFFFF) // -1: null
+	}
+	dst = binary.BigEndian.AppendUint32(dst, uint32(len(data)))
+	return append(dst, data...)
+}
+
+// appendPartitions appends the array of topics with their partitions.
+func (pl *Plan) appendPartitions(dst []byte, member int) []byte {
+	p := pl.problem
 	count := len(dst)
 	dst = binary.BigEndian.AppendUint32(dst, 0)
 	topics := uint32(0)
@@ -31,13 +42,7 @@ func (pl *Plan) Append(dst []byte, member int) []byte {
 		}
 	}
 	binary.BigEndian.PutUint32(dst[count:], topics)
-
-	data := pl.UserData(member)
-	if data == nil {
-		return binary.BigEndian.AppendUint32(dst, 0xFFFFFFFF) // -1: null
-	}
-	dst = binary.BigEndian.AppendUint32(dst, uint32(len(data)))
-	return append(dst, data...)
+	return dst
 }
 
 // Size returns the length in bytes of what Append appends. A broker refuses assignments that together do not fit into
@@ -58,20 +63,26 @@ func (pl *Plan) UserData(member int) []byte {
 	return pl.userData[member]
 }
 
-// runs yields the topics of which a member is assigned partitions, with those, as positions in owner.
+// runs yields the topics of which a member is assigned partitions, with those, as positions in owner. In a plan that was dealt
+// out, as many topics are mostly in between as the time before.
 func (pl *Plan) runs(member int) iter.Seq2[int, []int32] {
 	return func(yield func(topic int, list []int32) bool) {
-		rest := pl.assigned(member)
-		for _, topic := range pl.problem.Classes[pl.problem.Members[member].Class].Topics {
-			if len(rest) == 0 {
-				return
+		base, rest := pl.problem.base, pl.assigned(member)
+		own := pl.problem.Classes[pl.problem.Members[member].Class].Topics // in which all of rest is
+		for at, step := -1, 1; len(rest) > 0; {
+			first, next := int(rest[0]), at+1
+			if guess := at + step; step > 1 && guess < len(own) && base[own[guess]] <= first {
+				next = guess
 			}
-			end := int32(pl.problem.base[topic+1])
-			n := 0
+			for base[own[next]+1] <= first {
+				next++
+			}
+			at, step = next, next-at
+			n, end := 1, int32(base[own[at]+1])
 			for n < len(rest) && rest[n] < end {
 				n++
 			}
-			if n > 0 && !yield(topic, rest[:n]) {
+			if !yield(own[at], rest[:n]) {
 				return
 			}
 			rest = rest[n:]
