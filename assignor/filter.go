@@ -98,8 +98,5 @@ func (pl *Plan) Adopt(part *Plan) {
 			pl.SetUserData(m, data)
 		}
 	}
-	for _, note := range part.notes.kept {
-		pl.notes.add(note)
-	}
-	pl.notes.dropped += part.notes.dropped
+	pl.notes.addAll(part.notes)
 }

@@ -40,6 +40,14 @@ func (n *notes) add(note Note) {
 	n.kept = append(n.kept, note)
 }
 
+// addAll adds those of another list.
+func (n *notes) addAll(o notes) {
+	for _, note := range o.kept {
+		n.add(note)
+	}
+	n.dropped += o.dropped
+}
+
 // appendTo appends the notes to dst, with one more in the end that counts those not kept.
 func (n *notes) appendTo(dst []Note) []Note {
 	dst = append(dst, n.kept...)

@@ -13,6 +13,7 @@ import (
 type sharing struct {
 	plan     *Plan
 	withhold bool    // what is taken from a member
+	warm     []int32 // by partition: who is to have it if nobody has it, as far as there is a choice; nil if there is no such
 	near     *nearby // nil if racks do not matter
 	graph    flow.Graph
 
@@ -64,8 +65,12 @@ const maxArcs = 1 << 24
 // shareOut turns a plan of the previous owners into the plan. It can withhold what it takes from these, which is what
 // WithholdMoving would where no two members claim the same partition, but that this costs nothing.
 func (pl *Plan) shareOut(ctx context.Context, withhold bool) error {
-	p := pl.problem
-	s := &sharing{plan: pl, withhold: withhold, near: newNearby(p), position: make([]int32, len(p.Members))}
+	return (&sharing{plan: pl, withhold: withhold}).run(ctx)
+}
+
+func (s *sharing) run(ctx context.Context) error {
+	pl, p := s.plan, s.plan.problem
+	s.near, s.position = newNearby(p), make([]int32, len(p.Members))
 	s.blocks, s.graph.Even = blocksOf(p)
 	arcs := s.arcs()
 	if arcs > maxArcs && s.near != nil {
@@ -83,10 +88,11 @@ func (pl *Plan) shareOut(ctx context.Context, withhold bool) error {
 			return err
 		}
 		s.enter(b)
+		s.takeOver(b)
 		s.release(b)
 		s.deal(b)
 	}
-	pl.list, pl.settled = nil, withhold
+	pl.list, pl.settled = nil, s.withhold
 	return nil
 }
 
@@ -123,6 +129,9 @@ func (s *sharing) build(arcs int) {
 	g := &s.graph
 	g.Members, g.First, g.To, g.Held = len(s.plan.problem.Members), []int32{0}, make([]int32, 0, arcs), make([]int32, arcs)
 	s.firstSource = []int32{0}
+	if s.warm != nil {
+		g.Warm = make([]int32, arcs)
+	}
 	if s.near != nil {
 		g.Far = make([]bool, 0, arcs)
 		s.sourceOf = make([]int32, len(s.near.sets))
@@ -201,7 +210,7 @@ func (s *sharing) take(partition int) {
 // count counts the partitions of each source, and how many of them its members had. Owners that do not subscribe any more
 // had none.
 func (s *sharing) count(b int) {
-	g, members := &s.graph, s.blocks[b].members
+	g := &s.graph
 	s.enter(b)
 	for run := range s.stretches(b) {
 		g.Supply[run.source] += int32(len(run.owner))
@@ -210,11 +219,21 @@ func (s *sharing) count(b int) {
 			if m == nobody {
 				continue
 			}
-			if at := int(s.position[m]); at < len(members) && members[at] == int(m) {
+			if at := s.place(b, m); at >= 0 {
 				held[at]++
 			} else {
 				s.take(run.first + i)
 			}
 		}
+		s.countWarm(b, run)
 	}
+}
+
+// place is a member's place in the block under way; -1 if it does not subscribe to that.
+func (s *sharing) place(b int, m int32) int {
+	members := s.blocks[b].members
+	if at := int(s.position[m]); at < len(members) && members[at] == int(m) {
+		return at
+	}
+	return -1
 }

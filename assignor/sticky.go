@@ -3,6 +3,8 @@ package assignor
 import (
 	"context"
 	"encoding/binary"
+
+	"github.com/joinsync/joinsync/protocol"
 )
 
 // Sticky shares partitions out as evenly as can be, and among the ways to do so takes one that moves the fewest of
@@ -53,16 +55,22 @@ func (Sticky) UserData(last Assignment) []byte {
 	if len(last.Partitions) == 0 {
 		return nil
 	}
-	data := binary.BigEndian.AppendUint32(nil, uint32(len(last.Partitions)))
-	for _, t := range last.Partitions {
-		data = binary.BigEndian.AppendUint16(data, uint16(len(t.Topic)))
-		data = append(data, t.Topic...)
-		data = binary.BigEndian.AppendUint32(data, uint32(len(t.Partitions)))
+	data := appendTopicPartitions(nil, last.Partitions)
+	return binary.BigEndian.AppendUint32(data, uint32(last.Generation))
+}
+
+// appendTopicPartitions appends an array of topics with partitions.
+func appendTopicPartitions(dst []byte, topics []protocol.TopicPartitions) []byte {
+	dst = binary.BigEndian.AppendUint32(dst, uint32(len(topics)))
+	for _, t := range topics {
+		dst = binary.BigEndian.AppendUint16(dst, uint16(len(t.Topic)))
+		dst = append(dst, t.Topic...)
+		dst = binary.BigEndian.AppendUint32(dst, uint32(len(t.Partitions)))
 		for _, partition := range t.Partitions {
-			data = binary.BigEndian.AppendUint32(data, uint32(partition))
+			dst = binary.BigEndian.AppendUint32(dst, uint32(partition))
 		}
 	}
-	return binary.BigEndian.AppendUint32(data, uint32(last.Generation))
+	return dst
 }
 
 // readStickyUserData splits such user data. In version 0 there is no generation, and it is the one of the subscription.
