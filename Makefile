@@ -12,7 +12,7 @@ MODULES := $(sort $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path '
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: test
 test: ## test everything; a real Kafka too, where Java and Maven are
@@ -28,6 +28,11 @@ test-kafka: ## test with real Kafka brokers and foreign clients, and fail where 
 differ: ## compare with Kafka in random schedules; STEPS=100000 for longer, SETTINGS=group.max.size=2
 	JOINSYNC_REQUIRE_KAFKA=1 $(GO) test -count=1 -v -timeout 0 -run TestKafkaAndOurServerAgree ./internal/differ -args \
 		-steps=$(or $(STEPS),3000) -seed=$(or $(SEED),0) -settings=$(SETTINGS)
+
+.PHONY: differ-assignors
+differ-assignors: ## compare joinsync assign with Java's assignors in random cases; CASES=100000 for more, SEED=4711
+	cd interop && JOINSYNC_REQUIRE_KAFKA=1 $(GO) test -count=1 -v -timeout 0 -run TestAssignorsAnswerAsJava . -args \
+		-cases=$(or $(CASES),20000) -seed=$(or $(SEED),0)
 
 .PHONY: lint
 lint: ## check the rules of the house, gofmt, vet and staticcheck; part of make test

@@ -160,14 +160,20 @@ type kcatMember struct {
 	program *kafkatest.Program
 }
 
-func startKcat(t *testing.T, addr, group, clientID string) member {
-	path, err := exec.LookPath("kcat")
+// installed finds a program that a package of Debian has.
+func installed(t *testing.T, program, debian string) string {
+	path, err := exec.LookPath(program)
 	if err != nil {
 		if os.Getenv("JOINSYNC_REQUIRE_KAFKA") == "1" {
-			t.Fatalf("JOINSYNC_REQUIRE_KAFKA=1, but %v; install kcat (Debian: apt-get install kcat)", err)
+			t.Fatalf("JOINSYNC_REQUIRE_KAFKA=1, but %v; install it (Debian: apt-get install %s)", err, debian)
 		}
-		t.Skipf("%v; install kcat (Debian: apt-get install kcat)", err)
+		t.Skipf("%v; install it (Debian: apt-get install %s)", err, debian)
 	}
+	return path
+}
+
+func startKcat(t *testing.T, addr, group, clientID string) member {
+	path := installed(t, "kcat", "kcat")
 	m := &kcatMember{values: newValues(), program: kafkatest.StartProgram(t, path, "-b", addr, "-G", group, "-u", "-f", "%s\n",
 		"-X", "client.id="+clientID, "-X", "auto.offset.reset=earliest", "-X", "partition.assignment.strategy=range",
 		"-X", "session.timeout.ms=6000", "-X", "heartbeat.interval.ms=300", topic)}
