@@ -77,7 +77,7 @@ func (j *job) Assigned(_ context.Context, a client.Assignment) error {
 }
 
 // Release implements client.Protocol.
-func (j *job) Release(context.Context, client.Release) {}
+func (j *job) Release(context.Context, client.Release) (kept bool) { return false }
 
 func (c *crowd) elected(generation int32, members int) {
 	c.mu.Lock()

@@ -11,8 +11,9 @@
 //	          └─ leader:   Protocol.PerformAssignment ─► SyncGroup ───► assignment ─► Protocol.Assigned ─► the future
 //
 // From then on the member works by itself. When a heartbeat (or whoever calls [Member.Refused]) learns that the group
-// rebalances or has thrown the member out, it calls Protocol.Release and joins again. Assigned and Release alternate
-// strictly. [Member.Close] releases, leaves the group and ends it.
+// rebalances or has thrown the member out, it calls Protocol.Release and joins again. Every Assigned is followed by a
+// Release; a Protocol may keep something then, and is asked again until it does not (KIP-429). [Member.Close] releases,
+// leaves the group and ends it.
 //
 // The bytes that members exchange are opaque here. What they mean is the business of a [Protocol]: package
 // client/consumer is the one of consumers.

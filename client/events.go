@@ -31,7 +31,7 @@ type Events struct {
 
 	// RejoinNeeded: a stable member will join again.
 	RejoinNeeded func(RejoinNeeded)
-	// Released: the Protocol has given its assignment up.
+	// Released: the Protocol has given its assignment up. A cooperative one may keep it while the member joins again.
 	Released func(Release)
 	// Retrying: a request failed, and the member tries again after a pause. Heartbeats, which are of another goroutine, are
 	// told to the Logger only.

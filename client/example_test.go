@@ -34,7 +34,10 @@ func (tenants) Assigned(_ context.Context, a client.Assignment) error {
 	return nil
 }
 
-func (tenants) Release(_ context.Context, r client.Release) { fmt.Println("stopping, lost:", r.Lost) }
+func (tenants) Release(_ context.Context, r client.Release) (kept bool) {
+	fmt.Println("stopping, lost:", r.Lost)
+	return false
+}
 
 // A service shares work of its own kind among its replicas: here the tenants that each of them serves.
 func Example() {

@@ -44,6 +44,7 @@ type Member struct {
 	offered       []string   // protocol names of the last JoinGroup
 	current       Assignment // the last one
 	assigned      bool       // the Protocol has current to release
+	kept          bool       // the Protocol has kept some of current while the member joins again
 	stopHeartbeat context.CancelFunc
 	began         time.Time // when the first join began
 	pauses        backoff   // between lost requests
@@ -108,7 +109,7 @@ func (m *Member) Join(ctx context.Context) *Future[Assignment] {
 	return w.future
 }
 
-// Rejoin makes a joined member give up its assignment and join again, so that the leader assigns anew: Java's
+// Rejoin makes a joined member give up its assignment, as Release has it, and join again, so that the leader assigns anew: Java's
 // enforceRebalance. The reason goes into JoinGroup (KIP-800) and the broker's log; empty means "rebalance enforced by
 // user" (G-490). Wait for the outcome with Join. A member that has not joined stays as it is.
 func (m *Member) Rejoin(reason string) {

@@ -196,6 +196,35 @@ func TestRejoinReleasesAndJoinsAgain(t *testing.T) {
 	})
 }
 
+// G-494, G-492: a Protocol that keeps its assignment is asked again before every further JoinGroup, and what it keeps is lost with
+// the membership.
+func TestWhatIsKeptIsReleasedInTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := newPeer(), newWork()
+		w.keeps = true
+		var released []client.Release
+		m := newMember(t, p, w, client.Config{Events: client.Events{Released: func(r client.Release) { released = append(released, r) }}})
+		join(t, m)
+		p.reply("SyncGroup", code(protocol.RebalanceInProgress), code(protocol.UnknownMemberID))
+		m.Rejoin("")
+		join(t, m)
+		if err := m.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		wantDiary(t, w,
+			`generation 1: assigned "work of member-1"`,
+			`generation 1: revoked or kept`,
+			`generation 1: revoked or kept`,
+			`generation 1: lost or kept`,
+			`generation 4: assigned "work of member-2"`,
+			`generation 4: revoked on leaving or kept`,
+		)
+		if len(released) != 2 || !released[0].Lost || !released[1].Leaving {
+			t.Errorf("events of the releases: %+v", released)
+		}
+	})
+}
+
 // The futures of Join complete only once nothing is pending, so that nobody is told of an assignment that ends at once.
 func TestRejoinFromAssignedIsPartOfTheJoin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

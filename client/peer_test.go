@@ -176,6 +176,7 @@ type work struct {
 	offers  []client.Offer
 	perform func(ctx context.Context, e client.Election) (map[string][]byte, error)
 	release func(ctx context.Context, r client.Release)
+	keeps   bool // its assignment, while it joins again
 	assign  func(ctx context.Context, a client.Assignment) error
 }
 
@@ -215,7 +216,7 @@ func (w *work) Assigned(ctx context.Context, a client.Assignment) error {
 	return nil
 }
 
-func (w *work) Release(ctx context.Context, r client.Release) {
+func (w *work) Release(ctx context.Context, r client.Release) (kept bool) {
 	if w.release != nil {
 		w.release(ctx, r)
 	}
@@ -226,7 +227,11 @@ func (w *work) Release(ctx context.Context, r client.Release) {
 	if r.Leaving {
 		how += " on leaving"
 	}
+	if w.keeps {
+		how += " or kept"
+	}
 	w.note("generation %d: %s", r.Generation.ID, how)
+	return w.keeps
 }
 
 // newMember returns a member of group g over p.

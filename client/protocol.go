@@ -23,12 +23,16 @@ type Protocol interface {
 	PerformAssignment(ctx context.Context, election Election) (map[string][]byte, error)
 
 	// Assigned tells the member what it has been given, once the group is stable (Java's onJoinComplete). Until the
-	// next Release that is its own.
+	// next Release that is its own, instead of what it has kept.
 	Assigned(ctx context.Context, assignment Assignment) error
 
 	// Release tells the member to give up its assignment, before it joins again or leaves (Java's onJoinPrepare). It
-	// follows every Assigned exactly once. Commits still count while it runs, unless release.Lost says otherwise.
-	Release(ctx context.Context, release Release)
+	// follows every Assigned. Commits still count while it runs, unless release.Lost says otherwise.
+	//
+	// A cooperative member (KIP-429) may keep its assignment, or some of it, while it joins again, and returns true. It is then
+	// asked again before every further JoinGroup until it keeps nothing or is assigned anew. When release.Lost or
+	// release.Leaving is set nothing can be kept.
+	Release(ctx context.Context, release Release) (kept bool)
 }
 
 // Offer is a protocol name with the member's metadata under it, such as an assignor's name with a subscription.
@@ -67,8 +71,8 @@ type Assignment struct {
 type Release struct {
 	// Generation is the one in which it was assigned.
 	Generation Generation
-	// Lost means that the member is out of the group already, and that others may own what it had (G-492). There is
-	// nothing left to commit or hand over.
+	// Lost means that the member is out of the group already, or leaves it in the middle of a rebalance, and that others may own
+	// what it had (G-492, G-483). There is nothing left to commit or hand over.
 	Lost bool
 	// Leaving means that the member leaves the group after this; otherwise it joins again.
 	Leaving bool

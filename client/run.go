@@ -166,7 +166,7 @@ func (m *Member) getOver(ctx context.Context, err error) error {
 
 // assign hands an assignment over to the Protocol.
 func (m *Member) assign(a Assignment) error {
-	m.assigned, m.current = true, a
+	m.assigned, m.kept, m.current = true, false, a
 	err := m.guard("Assigned", func() error { return m.protocol.Assigned(m.hard, a) })
 	if err != nil {
 		return err
@@ -179,22 +179,26 @@ func (m *Member) assign(a Assignment) error {
 	return nil
 }
 
-// release makes the Protocol give up what it was assigned, if it was (G-492, G-493, G-483).
+// release makes the Protocol give up what it was assigned or has kept, if there is any (G-492 to G-494, G-483).
 func (m *Member) release(reason string, leaving bool) {
-	if !m.assigned {
+	if !m.assigned && !m.kept {
 		return
 	}
-	m.assigned = false
-	if !leaving {
+	if m.assigned && !leaving {
 		m.log.Info("joining again", zap.Int32("generation", m.current.Generation.ID), zap.String("reason", reason))
 		if on := m.cfg.Events.RejoinNeeded; on != nil {
 			on(RejoinNeeded{Generation: m.current.Generation, Reason: reason})
 		}
 	}
-	_, now := m.standing.snapshot()
-	r := Release{Generation: m.current.Generation, Lost: now.ID < 0 || now.MemberID == "", Leaving: leaving}
-	m.protocol.Release(m.hard, r)
-	if on := m.cfg.Events.Released; on != nil {
+	state, now := m.standing.snapshot()
+	r := Release{
+		Generation: m.current.Generation,
+		Lost:       now.ID < 0 || now.MemberID == "" || leaving && state != Stable,
+		Leaving:    leaving,
+	}
+	m.assigned = false
+	m.kept = m.protocol.Release(m.hard, r) && !r.Lost && !leaving
+	if on := m.cfg.Events.Released; on != nil && !m.kept {
 		on(r)
 	}
 }

@@ -1,6 +1,7 @@
 package consumer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,8 @@ type Config struct {
 	// Topics are the names of the topics to share. One that does not exist is waited for.
 	Topics []string
 	// Assignors are what the consumer can share partitions by, in order of preference; all members of the group must
-	// have one in common (partition.assignment.strategy). Nil means [assignor.Range].
+	// have one in common (partition.assignment.strategy). If all of them support it the consumer is cooperative, else eager:
+	// see the package comment. Nil means [assignor.Range].
 	Assignors []assignor.Assignor
 	// Rack is where the consumer runs, for assignors that keep partitions near (client.rack, KIP-881). Empty means
 	// unknown.
@@ -30,10 +32,11 @@ type Config struct {
 	// 5 min).
 	MetadataMaxAge time.Duration
 
-	// OnAssigned is told what the consumer owns, after each rebalance; an empty list is told too.
+	// OnAssigned is told what the consumer owns, after each rebalance, if it is eager; and what it owns beyond what it has kept, if
+	// it is cooperative. An empty list is told too.
 	OnAssigned func(ctx context.Context, partitions []TopicPartition)
-	// OnRevoked is told what the consumer has to give up, while it still owns it: all of it, before each rebalance
-	// (G-493), and before it leaves.
+	// OnRevoked is told what the consumer has to give up, while it still owns it: all of it before it leaves, and, if it is
+	// eager, before each rebalance (G-493); if it is cooperative, after a rebalance what that has taken from it (G-508).
 	OnRevoked func(ctx context.Context, partitions []TopicPartition)
 	// OnLost is told what the consumer owned when it was thrown out of the group (G-492). Nil means OnRevoked (G-512).
 	OnLost func(ctx context.Context, partitions []TopicPartition)
@@ -67,9 +70,9 @@ func (c Config) Validate() error {
 			reject("Assignors has two of the name %q: list each assignor once", a.Name())
 		}
 		seen[a.Name()] = true
-		if !a.Supports().Has(assignor.Eager) {
-			reject("Assignors has %q, which supports %s only: this consumer is eager, use an assignor that supports it", a.Name(), a.Supports())
-		}
+	}
+	if !slices.Contains(c.Assignors, nil) && c.protocols() == 0 {
+		reject("Assignors have no rebalance protocol in common: %s: leave out those of one kind (KIP-429)", supports(c.Assignors))
 	}
 	if len(c.Rack) > maxRack {
 		reject("Rack is %d bytes long: use at most %d", len(c.Rack), maxRack)
@@ -78,6 +81,24 @@ func (c Config) Validate() error {
 		reject("MetadataMaxAge is %v: use at least 1ms, or 0 for the default", c.MetadataMaxAge)
 	}
 	return errors.Join(wrong...)
+}
+
+// protocols are the rebalance protocols that all assignors support. The highest of them is used (G-497).
+func (c Config) protocols() assignor.RebalanceProtocol {
+	all := assignor.Eager | assignor.Cooperative
+	for _, a := range c.Assignors {
+		all &= a.Supports()
+	}
+	return all
+}
+
+// supports lists what each assignor supports.
+func supports(assignors []assignor.Assignor) string {
+	var list []string
+	for _, a := range assignors {
+		list = append(list, fmt.Sprintf("%q is %s", a.Name(), cmp.Or(a.Supports().String(), "neither")))
+	}
+	return strings.Join(list, ", ")
 }
 
 // maxRack is what the int16 length of a rack in a subscription holds.

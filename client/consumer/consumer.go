@@ -14,10 +14,11 @@ import (
 
 // Consumer is one consumer of a group. All its methods may be called concurrently.
 type Consumer struct {
-	cfg    Config
-	member *client.Member
-	log    *zap.Logger
-	watch  watch
+	cfg         Config
+	cooperative bool // keeps its partitions while it joins
+	member      *client.Member
+	log         *zap.Logger
+	watch       watch
 
 	mu       sync.Mutex
 	assigned Assignment
@@ -29,7 +30,8 @@ func New(transport client.Transport, cfg Config) (*Consumer, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("consumer configuration: %w", err)
 	}
-	c := &Consumer{cfg: cfg.withDefaults()}
+	c := &Consumer{cfg: cfg.withDefaults(), assigned: none}
+	c.cooperative = c.cfg.protocols().Has(assignor.Cooperative)
 	member, err := client.New(transport, &role{Consumer: c, last: assignor.Assignment{Generation: -1}}, c.cfg.Member)
 	if err != nil {
 		return nil, err

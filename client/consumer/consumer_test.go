@@ -280,7 +280,7 @@ func (garbage) PerformAssignment(context.Context, client.Election) (map[string][
 	return nil, errors.New("not reached")
 }
 func (garbage) Assigned(context.Context, client.Assignment) error { return nil }
-func (garbage) Release(context.Context, client.Release)           {}
+func (garbage) Release(context.Context, client.Release) bool      { return false }
 
 func TestStaticConsumerKeepsItsPlaceOverARestart(t *testing.T) {
 	onBothGrounds(t, func(g *ground) {

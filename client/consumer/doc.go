@@ -3,12 +3,17 @@
 //
 // # Rebalances
 //
-// The role is eager: before each rebalance a member gives up all its partitions, and afterwards it is given all anew. For
-// each assignment the callbacks come in this order, from one goroutine, with partitions sorted by topic and number:
+// A consumer is eager or, if all its assignors support that, cooperative (KIP-429, G-497). An eager one gives up all its
+// partitions before each rebalance, and afterwards it is given all anew. A cooperative one goes on with them while the group
+// rebalances; then it gives up what it was not assigned again, and joins once more so that others get that. The callbacks come from
+// one goroutine, with partitions sorted by topic and number:
 //
-//	OnAssigned   what the member owns from now on; also if it is nothing
+//	OnAssigned   what the member owns from now on, if it is cooperative beyond what it has kept; also if it is nothing
 //	OnRevoked    it has to give them up: stop, and commit what is done, which still counts
 //	  or OnLost  it has lost them already: others may own them, a commit would be refused
+//
+// All members of a group should be of one kind. To change a group from eager to cooperative takes two rolling restarts:
+// first every member gets the cooperative assignor beside the eager one, then the eager one goes.
 //
 // A callback may take up to the rebalance timeout (Config.Member) before the coordinator goes on without the member;
 // its heartbeats continue. It may call Commit and Committed; it must not wait for Join or Close.

@@ -56,6 +56,27 @@ func decodeAssignment(from client.Assignment) (Assignment, error) {
 	return a, nil
 }
 
+// without lists the partitions that are not among others. Both are sorted.
+func without(partitions, others []TopicPartition) []TopicPartition {
+	left := make([]TopicPartition, 0, len(partitions))
+	for _, p := range partitions {
+		if _, found := slices.BinarySearchFunc(others, p, comparePartitions); !found {
+			left = append(left, p)
+		}
+	}
+	return left
+}
+
+// grouped are sorted partitions as a subscription and an assignment have them.
+func grouped(partitions []TopicPartition) []protocol.TopicPartitions {
+	var list []protocol.TopicPartitions
+	topics, of := byTopic(partitions)
+	for _, topic := range topics {
+		list = append(list, protocol.TopicPartitions{Topic: topic, Partitions: of[topic]})
+	}
+	return list
+}
+
 // byTopic groups partitions as requests do, in a fixed order.
 func byTopic(partitions []TopicPartition) (topics []string, of map[string][]int32) {
 	of = make(map[string][]int32)

@@ -27,11 +27,12 @@ var _ client.Protocol = (*role)(nil)
 // Type returns "consumer".
 func (r *role) Type() string { return protocol.ConsumerProtocol }
 
-// Offers lists the assignors with the subscription. An eager consumer owns nothing when it joins (G-496).
+// Offers lists the assignors with the subscription, and what the consumer owns: an eager one has given all that up (G-496).
 func (r *role) Offers() []client.Offer {
 	_, g := r.member.Standing()
 	subscription := protocol.NewSubscription(r.cfg.Topics...)
 	subscription.Generation, subscription.Rack = g.ID, r.cfg.Rack
+	subscription.Owned = grouped(r.owned())
 	offers := make([]client.Offer, 0, len(r.cfg.Assignors))
 	for _, a := range r.cfg.Assignors {
 		offers = append(offers, client.Offer{Name: a.Name(), Metadata: r.metadata(a, subscription)})
@@ -54,11 +55,7 @@ func (r *role) Assigned(ctx context.Context, a client.Assignment) error {
 		return err
 	}
 	partitions := assigned.Partitions
-	r.last = assignor.Assignment{Generation: a.Generation.ID, UserData: assigned.UserData}
-	topics, of := byTopic(partitions)
-	for _, topic := range topics {
-		r.last.Partitions = append(r.last.Partitions, protocol.TopicPartitions{Topic: topic, Partitions: of[topic]})
-	}
+	r.last = assignor.Assignment{Generation: a.Generation.ID, Partitions: grouped(partitions), UserData: assigned.UserData}
 	if a.Leader {
 		r.watch.start(r.Consumer)
 	}
@@ -66,13 +63,23 @@ func (r *role) Assigned(ctx context.Context, a client.Assignment) error {
 		return r.refuse(ctx, foreign)
 	}
 	r.mismatches = 0
+	kept := r.owned() // nothing, if it is eager
+	if lost := without(kept, partitions); len(lost) > 0 {
+		if r.cfg.OnRevoked != nil {
+			r.cfg.OnRevoked(ctx, lost)
+		}
+		r.member.Rejoin("need to revoke partitions and re-join")
+	}
 	r.listen(a.Generation.Protocol)
 	r.setAssigned(assigned)
 	if r.cfg.OnAssigned != nil {
-		r.cfg.OnAssigned(ctx, slices.Clone(partitions))
+		r.cfg.OnAssigned(ctx, without(partitions, kept))
 	}
 	return nil
 }
+
+// owned are the partitions that the consumer is at work on.
+func (r *role) owned() []TopicPartition { return r.Assignment().Partitions }
 
 // listen tells the assignor what the consumer is assigned, if it listens, and sees to the rebalance that it asks for.
 func (r *role) listen(protocol string) {
@@ -120,7 +127,6 @@ func (r *role) refuse(ctx context.Context, topic string) error {
 			return fmt.Errorf("%s: %w", reason, context.Cause(ctx))
 		}
 	}
-	r.setAssigned(none)
 	r.member.Rejoin(reason)
 	return nil
 }
@@ -128,14 +134,18 @@ func (r *role) refuse(ctx context.Context, topic string) error {
 // none is the assignment of who owns nothing.
 var none = Assignment{Generation: client.Generation{ID: -1}}
 
-// Release gives the assignment up (G-483, G-492, G-493).
-func (r *role) Release(ctx context.Context, release client.Release) {
+// Release gives the assignment up (G-483, G-492, G-493), or keeps it, if the consumer is cooperative and stays in the group
+// (G-494).
+func (r *role) Release(ctx context.Context, release client.Release) (kept bool) {
 	r.watch.stop()
 	if r.again != nil {
 		r.again.Stop()
 		r.again = nil
 	}
 	owned := r.Assignment()
+	if r.cooperative && !release.Lost && !release.Leaving {
+		return owned.Generation.ID >= 0
+	}
 	tell := r.cfg.OnRevoked
 	if release.Lost && r.cfg.OnLost != nil {
 		tell = r.cfg.OnLost
@@ -148,4 +158,5 @@ func (r *role) Release(ctx context.Context, release client.Release) {
 		tell(ctx, owned.Partitions)
 	}
 	r.setAssigned(none)
+	return false
 }

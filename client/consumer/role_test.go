@@ -21,7 +21,7 @@ func TestConfigReportsAllViolationsTogether(t *testing.T) {
 	g := &ground{T: t}
 	_, err := consumer.New(g.transport, consumer.Config{
 		Topics:         []string{"fine", "not fine", ""},
-		Assignors:      []assignor.Assignor{assignor.Range{}, assignor.Range{}, cooperative{}, nil},
+		Assignors:      []assignor.Assignor{assignor.Range{}, assignor.Range{}, nil},
 		Rack:           strings.Repeat("r", 40000),
 		MetadataMaxAge: -1,
 	})
@@ -30,13 +30,16 @@ func TestConfigReportsAllViolationsTogether(t *testing.T) {
 		`Topics has "not fine": use 1 to 249 of`,
 		`Topics has "": use`,
 		`Assignors has two of the name "range": list each assignor once`,
-		`Assignors has "moving", which supports cooperative only`,
 		"Assignors has a nil",
 		"Rack is 40000 bytes long: use at most 32767",
 		"MetadataMaxAge is -1ns",
 	)
 	_, err = consumer.New(g.transport, consumer.Config{Member: client.Config{Group: "g"}})
 	wantErr(t, err, nil, "Topics is empty: name at least one")
+	_, err = consumer.New(g.transport, consumer.Config{
+		Member: client.Config{Group: "g"}, Topics: []string{"a"}, Assignors: []assignor.Assignor{assignor.Range{}, cooperative{}},
+	})
+	wantErr(t, err, nil, `Assignors have no rebalance protocol in common: "range" is eager, "moving" is cooperative: leave out`)
 }
 
 // cooperative is an assignor that cannot work with members that give everything up.

@@ -68,8 +68,8 @@ func (g *mixed) await(members int, sticky ...string) {
 	g.before = after
 }
 
-// TestStickyBesideJava: each side leads, and reads what the other one remembers. Java's eager members send it as user data
-// (G-553), its cooperative ones as what they own (G-555), and these get what others owned in a second round (G-564).
+// TestStickyBesideJava: each side leads, and reads what the other one remembers. Eager members send it as user data (G-553),
+// cooperative ones as what they own (G-555), and these get what others owned in a second round (G-510, G-564).
 func TestStickyBesideJava(t *testing.T) {
 	for strategy, a := range map[string]assignor.Assignor{
 		"org.apache.kafka.clients.consumer.StickyAssignor":            assignor.Sticky{},
@@ -82,12 +82,9 @@ func TestStickyBesideJava(t *testing.T) {
 			g.await(1)
 			kafkatest.StartConsumer(t, kafkatest.ConsumerConfig{Addr: broker.Addr(), Group: g.group, Topic: g.topic,
 				Properties: map[string]string{"partition.assignment.strategy": strategy}})
-			sticky := []string{"java"}
-			g.await(2)
+			g.await(2, "first")
 			g.ours("second")
-			if a.Name() == "sticky" { // cooperative members of ours would remember too, but ours are eager
-				sticky = append(sticky, "first", "second")
-			}
+			sticky := []string{"java", "first", "second"}
 			g.await(3, sticky...)
 
 			ctx, cancel := context.WithTimeout(t.Context(), patience)

@@ -109,7 +109,7 @@ func (shards) PerformAssignment(_ context.Context, e client.Election) (map[strin
 	return all, nil
 }
 func (shards) Assigned(context.Context, client.Assignment) error { return nil }
-func (shards) Release(context.Context, client.Release)           {}
+func (shards) Release(context.Context, client.Release) bool      { return false }
 
 func wantErr(t *testing.T, err, target error, permanent bool, words ...string) {
 	t.Helper()

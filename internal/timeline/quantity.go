@@ -33,6 +33,19 @@ func (p Partitions) String() string {
 	return strings.Join(topics, ", ")
 }
 
+// without are those that are not among others.
+func (p Partitions) without(others Partitions) Partitions {
+	left := Partitions{}
+	for topic, list := range p {
+		for _, q := range list {
+			if !slices.Contains(others[topic], q) {
+				left[topic] = append(left[topic], q)
+			}
+		}
+	}
+	return left
+}
+
 // runs writes ascending numbers as "0-2,5".
 func runs(numbers []int32) string {
 	var text strings.Builder

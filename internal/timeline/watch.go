@@ -29,6 +29,7 @@ type Watch struct {
 	reason     string     // why it joined
 	members    []Member   // of the generation, if the member leads it
 	owned      Partitions // by the last answer to SyncGroup
+	held       Partitions // what it has, until it gives that up
 
 	mu     sync.Mutex
 	counts Counts // of the topics that the member has asked for; replaced, never changed
@@ -90,8 +91,8 @@ func (w *Watch) Events() client.Events {
 			w.add(Event{Kind: Rejoining, Generation: r.Generation.ID, Reason: r.Reason})
 		},
 		Released: func(r client.Release) {
-			w.add(Event{Kind: Released, Generation: r.Generation.ID, Partitions: w.owned, Lost: r.Lost, Leaving: r.Leaving})
-			w.owned = nil
+			w.add(Event{Kind: Released, Generation: r.Generation.ID, Partitions: w.held, Lost: r.Lost, Leaving: r.Leaving})
+			w.held = nil
 		},
 		Retrying: func(r client.Retrying) {
 			w.add(Event{Kind: Retrying, Error: r.Err.Error(), After: r.After.Round(time.Millisecond)})
@@ -133,6 +134,10 @@ func (w *Watch) assigned() {
 	w.timeline.mu.Lock()
 	ledHere := w.timeline.local[w.leaderID]
 	w.timeline.mu.Unlock()
+	if gone := w.held.without(w.owned); len(gone) > 0 { // a cooperative member has kept some
+		w.add(Event{Kind: Released, Generation: w.generation, Partitions: gone})
+	}
+	w.held = w.owned
 	w.add(Event{Kind: Assigned, MemberID: w.memberID, Generation: w.generation, Partitions: w.owned})
 	if ledHere && !w.leads() {
 		return

@@ -41,7 +41,7 @@ func (dealer) PerformAssignment(_ context.Context, e client.Election) (map[strin
 }
 
 func (dealer) Assigned(context.Context, client.Assignment) error { return nil }
-func (dealer) Release(context.Context, client.Release)           {}
+func (dealer) Release(context.Context, client.Release) bool      { return false }
 
 // join starts a watched member.
 func join(t *testing.T, line *timeline.Timeline, c *coordinator.Coordinator, name string) *client.Member {
