@@ -40,6 +40,11 @@
 // [Plan.Owner] is what is planned, [Plan.Partitions] what is sent in this round, and in the next round, when that one has
 // joined again without it, the rest is sent. [Plan.WithholdMoving] does so for any assignor.
 //
+// # Weights
+//
+// [Weighted] shares out what a function of yours says that partitions weigh, instead of their number, and is sticky as well;
+// [LagAware] shares out what the group has yet to read, as far as offsets are known ([Problem.Offsets]).
+//
 // # Whose fault
 //
 // What the peers send can be anything. It is dropped, the group goes on, and a [Note] says what was dropped:

@@ -47,10 +47,10 @@ func (c *checker) attempt(in *vector.Input) (*trial, *fault) {
 		return nil
 	})
 	if f == nil {
-		tr.problem, f = problemOf(tr.join, in.Cluster())
+		tr.problem, f = problemOf(tr.join, clusterOf(in))
 	}
 	if f == nil {
-		tr.fresh, f = problemOf(tr.join, in.Cluster())
+		tr.fresh, f = problemOf(tr.join, clusterOf(in))
 	}
 	if f == nil {
 		f = c.solve(tr)

@@ -106,7 +106,7 @@ func otherThan(in *vector.Input) *vector.Input {
 
 // inOtherOrder solves the problem of the same members and topics, listed backwards.
 func (c *checker) inOtherOrder(tr *trial) *fault {
-	join, cluster := tr.join, tr.in.Cluster()
+	join, cluster := tr.join, clusterOf(tr.in)
 	join.Members = slices.Clone(join.Members)
 	slices.Reverse(join.Members)
 	slices.Reverse(cluster.Topics)

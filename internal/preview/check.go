@@ -49,8 +49,15 @@ func (c *checker) topics(topics []vector.Topic, at []any) {
 		case t.Racks != nil && len(t.Racks) != t.Parts:
 			c.add(fmt.Sprintf("has %d lists and parts is %d: give one for each partition, or leave racks out", len(t.Racks), t.Parts),
 				at, "racks")
+		case t.Lag != nil && len(t.Lag) != t.Parts:
+			c.add(fmt.Sprintf("has %d numbers and parts is %d: give one for each partition, or leave lag out", len(t.Lag), t.Parts), at, "lag")
 		default:
 			total += t.Parts
+		}
+		for q, lag := range t.Lag {
+			if lag < 0 {
+				c.add(fmt.Sprintf("is %d: use 0 or more", lag), at, "lag", q)
+			}
 		}
 	}
 }

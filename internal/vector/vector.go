@@ -21,6 +21,7 @@ type Topic struct {
 	Name  string      `json:"name"`
 	Parts int         `json:"parts"`
 	Racks [][]*string `json:"racks,omitempty"` // of the replicas of each partition, the leader's first; null is a broker without one
+	Lag   []int64     `json:"lag,omitempty"`   // of the group, by partition, for assignors that go by it; nil where it is not known
 }
 
 // Member is a member with what it says of itself.
@@ -84,9 +85,9 @@ func (in *Input) Join(a assignor.Assignor) assignor.Join {
 	return join
 }
 
-// Cluster is the topics, with one broker for each rack, and broker 0 without one.
+// Cluster is the topics, with one broker for each rack, and broker 0 without one. It knows as much of offsets as the input of lags.
 func (in *Input) Cluster() assignor.Cluster {
-	c := assignor.Cluster{Topics: make([]assignor.Topic, len(in.Topics)), Racks: make(map[int32]string)}
+	c := assignor.Cluster{Topics: make([]assignor.Topic, len(in.Topics)), Racks: make(map[int32]string), Offsets: in.offsets}
 	brokers := make(map[string]int32)
 	for i, t := range in.Topics {
 		c.Topics[i] = assignor.Topic{Name: t.Name, Partitions: t.Parts}
