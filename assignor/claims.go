@@ -47,7 +47,7 @@ func compareClaims(a, b Claim) int {
 
 func (n *notes) addDoubled(member string, dropped int) {
 	if dropped > 0 {
-		n.add(Note{Member: member, Text: fmt.Sprintf("it claims to own partitions more than once (claims dropped: %d)", dropped)})
+		n.add(Note{Member: member, Text: fmt.Sprintf("it claims partitions more than once (claims dropped: %d)", dropped)})
 	}
 }
 
@@ -83,7 +83,7 @@ func (p *Problem) appendClaims(dst []Claim, section []byte, m int, to *notes) []
 	}
 	if dropped > 0 {
 		to.add(Note{Member: p.Members[m].ID, Topic: p.Topics[last.Topic].Name, Text: fmt.Sprintf(
-			"it claims to own partitions that do not exist, such as %d (claims dropped: %d)", last.Partition, dropped)})
+			"it claims partitions that do not exist, such as %d (claims dropped: %d)", last.Partition, dropped)})
 	}
 	return dst
 }

@@ -43,7 +43,7 @@ func (pl *Plan) takeClaims(generations []int32, claims func(m int) []Claim) (riv
 		pl.notes.addDoubled(p.Members[m].ID, doubled)
 		if disputed > 0 {
 			pl.Note(Note{Member: p.Members[m].ID, Text: fmt.Sprintf(
-				"it claims to own partitions that another member claims in the same generation, such as %q: neither is believed (partitions: %d)",
+				"it claims partitions that another member claims in the same generation, such as %q: neither is believed (partitions: %d)",
 				p.Members[rival].ID, disputed)})
 		}
 		disputes = disputes || disputed > 0
