@@ -29,6 +29,7 @@ type setting struct {
 	hurried     bool          // workers often give up their work without a last commit
 	lossless    bool          // every request is answered, but for those of who is killed
 	forgetful   bool          // coordinators may forget what was never stored: see party.replaceFenced
+	cooperative bool          // members keep their partitions while they join (KIP-429)
 	seed        uint64
 }
 
@@ -143,7 +144,7 @@ func (p *party) hire(n int) []*worker {
 func (p *party) hireAs(instance string) *worker {
 	p.t.Helper()
 	p.hired++
-	w := &worker{party: p, name: fmt.Sprintf("worker-%d", p.hired), instance: instance, link: p.network.link()}
+	w := &worker{party: p, name: fmt.Sprintf("worker-%d", p.hired), instance: instance, link: p.network.link(), positions: make(map[int32]int64)}
 	c, err := consumer.New(w.link, w.config())
 	if err != nil {
 		p.t.Fatal(err)

@@ -31,7 +31,11 @@ type worker struct {
 
 // config is what the worker's member is made from.
 func (w *worker) config() consumer.Config {
-	cfg := consumer.Config{Member: w.party.member, Topics: []string{topic}, Assignors: []assignor.Assignor{held{w}}}
+	var by assignor.Assignor = assignor.Range{}
+	if w.party.cooperative {
+		by = assignor.CooperativeSticky{}
+	}
+	cfg := consumer.Config{Member: w.party.member, Topics: []string{topic}, Assignors: []assignor.Assignor{held{by, w}}}
 	cfg.Member.ClientID, cfg.Member.InstanceID = w.name, w.instance
 	cfg.Member.Events.RejoinNeeded = func(client.RejoinNeeded) { w.party.count("rejoined") }
 	cfg.Member.Events.Retrying = func(client.Retrying) { w.party.count("retried") }
@@ -39,25 +43,23 @@ func (w *worker) config() consumer.Config {
 	return cfg
 }
 
-// held is Range, but the test can hold the leader up while it computes.
-type held struct{ worker *worker }
-
-// Name implements assignor.Assignor.
-func (h held) Name() string { return assignor.Range{}.Name() }
-
-// Supports implements assignor.Assignor.
-func (h held) Supports() assignor.RebalanceProtocol { return assignor.Range{}.Supports() }
+// held is Range or CooperativeSticky, but the test can hold the leader up while it computes.
+type held struct {
+	assignor.Assignor
+	worker *worker
+}
 
 // Assign implements assignor.Assignor.
 func (h held) Assign(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
 	h.worker.party.holdLeader(ctx, h.worker)
-	return assignor.Range{}.Assign(ctx, p, plan)
+	return h.Assignor.Assign(ctx, p, plan)
 }
 
-// assigned looks up where to go on, and begins to work.
+// assigned looks up where to go on with what the worker did not have, and begins to work.
 func (w *worker) assigned(ctx context.Context, partitions []consumer.TopicPartition) {
-	g := w.Assignment().Generation
-	w.party.ledger.assigned(g, w.instance, partitions)
+	w.stopWork()
+	all := w.Assignment()
+	w.party.ledger.assigned(all.Generation, w.instance, all.Partitions)
 	began := w.party.ledger.clock.now()
 	floors := make(map[int32]int64)
 	for _, p := range partitions {
@@ -70,10 +72,12 @@ func (w *worker) assigned(ctx context.Context, partitions []consumer.TopicPartit
 		}
 		return
 	}
-	w.positions = make(map[int32]int64)
 	for _, p := range partitions {
 		w.positions[p.Partition] = offsets[p].At
 		w.party.ledger.seen(w.name, p.Partition, floors[p.Partition], offsets[p].At, began)
+	}
+	if len(w.positions) == 0 {
+		return // and nobody will say that it has to end
 	}
 	work, rest := context.WithCancel(context.Background())
 	w.rest = rest
@@ -81,18 +85,22 @@ func (w *worker) assigned(ctx context.Context, partitions []consumer.TopicPartit
 }
 
 // revoked stops the work, and commits for the last time. Who is in a hurry leaves that: then a commit may still be on its
-// way when the others have gone on.
-func (w *worker) revoked(ctx context.Context, _ []consumer.TopicPartition) {
+// way when the others have gone on. What is kept is gone on with when the rest of the assignment comes.
+func (w *worker) revoked(ctx context.Context, partitions []consumer.TopicPartition) {
 	w.stopWork()
 	sleep(ctx, w.party.dice.upTo(w.party.slowest+1))
 	if !w.party.hurried || w.party.dice.oneIn(2) {
 		w.commit(ctx)
+	}
+	for _, p := range partitions {
+		delete(w.positions, p.Partition)
 	}
 }
 
 func (w *worker) lost(context.Context, []consumer.TopicPartition) {
 	w.party.count("lost")
 	w.stopWork()
+	clear(w.positions)
 }
 
 func (w *worker) stopWork() {
