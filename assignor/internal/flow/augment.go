@@ -47,7 +47,7 @@ func (s *solver) sendFromSource(n int32, units int64) (sent int64) {
 	for ; s.next[n] < last; s.next[n]++ {
 		arc := s.next[n]
 		to := s.member(s.To[arc])
-		if s.hop[to] != s.hop[n]+1 || s.in[to] != s.current.number || !s.onWay(n, to, s.cost(arc)) {
+		if s.hop[to] != s.hop[n]+1 || !s.onWay(n, to, s.cost(arc)) {
 			continue
 		}
 		room := units - sent
@@ -78,7 +78,7 @@ func (s *solver) sendFromMember(m int32, units int64) (sent int64) {
 	for ; s.next[n] < s.backFirst[m+1]; s.next[n]++ {
 		arc, to := s.back[s.next[n]], s.backSource[s.next[n]]
 		flow := s.Flow[arc]
-		if flow == 0 || s.in[to] != s.current.number || !s.onWay(n, to, s.costBack(arc)) {
+		if flow == 0 || !s.onWay(n, to, s.costBack(arc)) {
 			continue
 		}
 		switch held, wanted := s.Held[arc], s.wanted(arc); {
@@ -98,8 +98,8 @@ func (s *solver) sendFromMember(m int32, units int64) (sent int64) {
 
 func (s *solver) sendFromPool(units int64) (sent int64) {
 	n := s.pool()
-	for ; int(s.next[n]) < len(s.current.members); s.next[n]++ {
-		m := s.current.members[s.next[n]]
+	for ; int(s.next[n]) < len(s.members); s.next[n]++ {
+		m := s.members[s.next[n]]
 		if s.load[m] == s.low || !s.onWay(n, s.member(m), 0) {
 			continue
 		}

@@ -8,12 +8,8 @@ const maxEven = 1 << 21
 // even lets units go around circles that cost nothing, as long as that lessens the sum of the squares of the flow. fill has come
 // near to the least already.
 func (s *solver) even() {
-	arcs := 0
-	for _, n := range s.current.sources {
-		arcs += int(s.First[n+1] - s.First[n])
-	}
 	for {
-		n := s.findCircle(arcs)
+		n := s.findCircle()
 		if n == unreached {
 			return
 		}
@@ -23,15 +19,15 @@ func (s *solver) even() {
 
 // findCircle finds a node on a circle that makes things more even, by Bellman and Ford's algorithm; unreached if there is none,
 // or it is too much work to find one.
-func (s *solver) findCircle(arcs int) int32 {
-	for _, n := range s.current.sources {
+func (s *solver) findCircle() int32 {
+	for _, n := range s.sources {
 		s.distance[n], s.next[n] = 0, nowhere
 	}
-	for _, m := range s.current.members {
+	for _, m := range s.members {
 		s.distance[s.member(m)], s.next[s.member(m)] = 0, nowhere
 	}
 	s.distance[s.pool()], s.next[s.pool()] = 0, nowhere
-	for s.looked += arcs; s.looked <= maxEven; s.looked += arcs {
+	for s.looked += len(s.To); s.looked <= maxEven; s.looked += len(s.To) {
 		n := s.shortenAll()
 		if n == unreached {
 			return unreached
@@ -46,12 +42,9 @@ func (s *solver) findCircle(arcs int) int32 {
 // shortenAll looks once whether any arc makes a way shorter, and returns a node that it is so for.
 func (s *solver) shortenAll() (shorter int32) {
 	shorter = unreached
-	for _, n := range s.current.sources {
+	for _, n := range s.sources {
 		for arc := s.First[n]; arc < s.First[n+1]; arc++ {
 			to := s.member(s.To[arc])
-			if s.in[to] != s.current.number {
-				continue
-			}
 			if s.isFree(n, to, s.cost(arc)) && s.shorten(n, to, unevenness(s.Flow[arc]), arc) {
 				shorter = to
 			}
@@ -61,7 +54,7 @@ func (s *solver) shortenAll() (shorter int32) {
 		}
 	}
 	pool := s.pool()
-	for _, m := range s.current.members {
+	for _, m := range s.members {
 		n := s.member(m)
 		if s.load[m] < s.high && s.isFree(n, pool, 0) && s.shorten(n, pool, 0, m) {
 			shorter = pool
@@ -76,7 +69,7 @@ func (s *solver) shortenAll() (shorter int32) {
 // goBack goes the way to a node back for as many arcs as there are nodes, and so ends on a circle; unreached if the way
 // begins before that.
 func (s *solver) goBack(n int32) int32 {
-	for range len(s.current.sources) + len(s.current.members) + 1 {
+	for range len(s.sources) + len(s.members) + 1 {
 		if s.next[n] == nowhere {
 			return unreached
 		}

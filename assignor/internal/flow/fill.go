@@ -11,7 +11,7 @@ import (
 // amiss in order, know nothing of that.
 func (s *solver) fill() {
 	s.shares.adjust(s)
-	for _, n := range s.current.sources {
+	for _, n := range s.sources {
 		for s.balance[n] > 0 && s.handOut(n) {
 		}
 	}
@@ -94,7 +94,7 @@ const (
 	fine      = 1 << 5
 )
 
-// shares is in what proportion sources serve the members of the current part.
+// shares is in what proportion sources serve the members of the part.
 type shares struct {
 	weight   []float64 // by member: its part of what a source has, relative to the parts of others
 	wanted   []float64 // by member: how many units bring it to the average
@@ -115,37 +115,37 @@ const maxRounds = 30
 // adjust finds weights by which all expect about what they want: those of members that expect too much shrink, others grow,
 // time and again. It need not succeed: where the bounds of the part cannot be kept, it cannot.
 func (sh *shares) adjust(s *solver) {
-	for _, m := range s.current.members {
+	for _, m := range s.members {
 		sh.weight[m] = 1
 		sh.wanted[m] = max(0, (float64(s.low)+float64(s.high))/2-float64(int64(s.load[m])+s.balance[s.member(m)]))
 	}
 	sh.expect(s)
 	for range maxRounds {
 		off := false
-		for _, m := range s.current.members {
+		for _, m := range s.members {
 			off = off || math.Abs(sh.expected[m]-sh.wanted[m]) > max(1, sh.wanted[m]/100)
 		}
 		if !off {
 			break
 		}
-		for _, m := range s.current.members {
+		for _, m := range s.members {
 			if sh.expected[m] > 0 {
 				sh.weight[m] = min(max(sh.weight[m]*(sh.wanted[m]/sh.expected[m]), 1e-6), 1e6)
 			}
 		}
 		sh.expect(s)
 	}
-	for _, m := range s.current.members {
+	for _, m := range s.members {
 		sh.expected[m] -= sh.wanted[m]
 	}
 }
 
 // expect finds what members get by their weights.
 func (sh *shares) expect(s *solver) {
-	for _, m := range s.current.members {
+	for _, m := range s.members {
 		sh.expected[m] = 0
 	}
-	for _, n := range s.current.sources {
+	for _, n := range s.sources {
 		if s.balance[n] <= 0 {
 			continue
 		}
@@ -167,7 +167,7 @@ func (sh *shares) expect(s *solver) {
 // isOpen reports whether an arc leads to a member that has room, where units cost nothing.
 func (s *solver) isOpen(arc int32) bool {
 	m := s.To[arc]
-	return s.in[s.member(m)] == s.current.number && !s.far(arc) && s.room(m) > 0
+	return !s.far(arc) && s.room(m) > 0
 }
 
 // room is how many units more a member may get.

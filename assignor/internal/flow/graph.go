@@ -20,67 +20,24 @@ type Graph struct {
 
 // Solve fills Flow. It fails only when ctx is done. The units of a source without arcs stay with it.
 func (g *Graph) Solve(ctx context.Context) error {
+	g.Flow = make([]int32, len(g.To))
 	s := newSolver(g)
-	parts := []part{s.whole()}
-	for len(parts) > 0 {
+	for parts := []part{{Graph: *g}}; len(parts) > 0; {
 		p := parts[len(parts)-1]
 		parts = parts[:len(parts)-1]
-		cut, err := s.solve(ctx, p)
+		s.enter(p)
+		cut, err := s.solve(ctx)
 		if err != nil {
 			return err
 		}
 		if cut {
-			high, low := s.split(p)
+			high, low := s.split()
 			parts = append(parts, high, low)
+			continue
+		}
+		for arc, inWhole := range p.inWhole {
+			g.Flow[inWhole] = s.Flow[arc]
 		}
 	}
 	return nil
-}
-
-// part is a set of sources with the members that they serve.
-type part struct {
-	number  int32
-	sources []int32
-	members []int32 // those among whom the loads are even
-}
-
-// whole is the part to begin with. Sources and members without arcs are in none.
-func (s *solver) whole() part {
-	var p part
-	for n := range s.Supply {
-		if s.First[n] < s.First[n+1] {
-			p.sources = append(p.sources, int32(n))
-		}
-	}
-	for m := range s.Members {
-		if s.backFirst[m] < s.backFirst[m+1] {
-			p.members = append(p.members, int32(m))
-		}
-	}
-	return p
-}
-
-// split divides a part along the cut that the last search has found. What the search reached has more units than its
-// members may take, or takes of them; none of its sources reaches out of it, and in an even sharing the other sources do
-// not reach into it.
-func (s *solver) split(p part) (high, low part) {
-	s.parts++
-	high, low = part{number: s.parts}, part{number: p.number}
-	for _, n := range p.sources {
-		if s.hop[n] != unreached {
-			high.sources = append(high.sources, n)
-			s.in[n] = high.number
-		} else {
-			low.sources = append(low.sources, n)
-		}
-	}
-	for _, m := range p.members {
-		if n := s.member(m); s.hop[n] != unreached {
-			high.members = append(high.members, m)
-			s.in[n] = high.number
-		} else {
-			low.members = append(low.members, m)
-		}
-	}
-	return high, low
 }

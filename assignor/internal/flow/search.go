@@ -14,10 +14,10 @@ const (
 // the arcs of the ways found cost nothing.
 func (s *solver) search() outcome {
 	s.queue = s.queue[:0]
-	for _, n := range s.current.sources {
+	for _, n := range s.sources {
 		s.start(n)
 	}
-	for _, m := range s.current.members {
+	for _, m := range s.members {
 		s.start(s.member(m))
 	}
 	s.start(s.pool())
@@ -67,7 +67,7 @@ func (s *solver) relax(w way) {
 	pool := s.pool()
 	switch {
 	case w.to == pool:
-		for _, m := range s.current.members {
+		for _, m := range s.members {
 			if s.load[m] > s.low {
 				s.reach(w, s.member(m), 0)
 			}
@@ -81,7 +81,7 @@ func (s *solver) relax(w way) {
 		}
 		for i := s.backFirst[m]; i < s.backFirst[m+1]; i++ {
 			arc, n := s.back[i], s.backSource[i]
-			if s.Flow[arc] > 0 && s.in[n] == s.current.number {
+			if s.Flow[arc] > 0 {
 				s.reach(w, n, s.costBack(arc))
 			}
 		}
@@ -92,7 +92,7 @@ func (s *solver) relaxSource(w way) {
 	first, last := s.First[w.to], s.First[w.to+1]
 	member := s.member(0)
 	for i, m := range s.To[first:last] {
-		if to := member + m; s.hop[to] == unreached && s.in[to] == s.current.number {
+		if to := member + m; s.hop[to] == unreached {
 			s.reach(w, to, s.cost(first+int32(i)))
 		}
 	}
