@@ -1,59 +1,73 @@
 package adapters_test
 
 import (
-	"maps"
 	"slices"
 	"testing"
-
-	"github.com/joinsync/joinsync/assignor"
 )
 
-// roll has members of some makes join a group, and then restarts one after the other.
-func roll(l *ledger, a assignor.Assignor, crew ...string) {
+// capacities are those of members of each make, for assignors that go by them.
+var capacities = map[string]byte{"joinsync": 1, "kgo": 2, "java": 3, "sarama": 2, "kafka-go": 1}
+
+// roll has members join a group, one after the other; then each leaves, and another one of its make comes; then each crashes, the
+// leader first.
+func roll(l *ledger, crew ...string) {
 	l.t.Helper()
-	leave := map[string]func(){}
+	members := map[string]*worker{}
 	for _, maker := range crew {
-		leave[name(maker, 1)] = makes[maker](l, name(maker, 1), a)
-		l.await(a.Name(), slices.Collect(maps.Keys(leave))...)
+		members[maker] = l.start(maker, 1)
+		l.await()
+	}
+	if leader := l.leads(); leader != members[crew[0]] {
+		l.t.Errorf("%s does not lead, although it came first", members[crew[0]].name)
 	}
 	for _, maker := range crew {
-		leave[name(maker, 1)]()
-		next := name(maker, 2)
-		if maker == "joinsync" {
-			next = name(maker, 1) // it is static: it does not leave, and Kafka goes on to show the client id that it came with
-		} else {
-			delete(leave, name(maker, 1))
-			l.await(a.Name(), slices.Collect(maps.Keys(leave))...)
+		members[maker].leave()
+		if maker != "joinsync" { // which is static
+			l.await()
 		}
-		leave[next] = makes[maker](l, next, a)
-		l.await(a.Name(), slices.Collect(maps.Keys(leave))...)
+		members[maker] = l.start(maker, 2)
+		l.await()
 	}
+	crashed := map[string]bool{}
+	for range crew {
+		maker := l.next(crew, crashed)
+		crashed[maker] = true
+		members[maker].crash()
+		if maker != "joinsync" {
+			l.await()
+		}
+		members[maker] = l.start(maker, 3)
+		l.await()
+	}
+}
+
+// next is the make of whose members one crashes next: the leader's, if none of it has crashed yet.
+func (l *ledger) next(crew []string, crashed map[string]bool) string {
+	if leader := l.leads(); leader != nil && !crashed[leader.maker] {
+		return leader.maker
+	}
+	return crew[slices.IndexFunc(crew, func(maker string) bool { return !crashed[maker] })]
 }
 
 // Ours leads all along, as the groups of kafka-go with other clients need it: see the package comment of kafkagobalancer.
 func TestRangeInAllClients(t *testing.T) {
-	roll(keep(t), assignor.Range{}, "joinsync", "kgo", "sarama", "kafka-go", "java")
+	roll(keep(t, "range"), "joinsync", "kgo", "sarama", "kafka-go", "java")
 }
 
 // Each of them leads for a while.
 func TestRangeWhoeverLeads(t *testing.T) {
-	roll(keep(t), assignor.Range{}, "kgo", "sarama", "java")
+	roll(keep(t, "range"), "kgo", "sarama", "java")
 }
 
 func TestCooperativeSticky(t *testing.T) {
-	roll(keep(t), assignor.CooperativeSticky{}, "kgo", "java", "sarama")
+	roll(keep(t, "cooperative-sticky"), "kgo", "java", "sarama")
 }
 
 // kafka-go leads its own kind. When others come it fails to, leaves and comes back, until one of them leads (kafka-go#1196).
 func TestKafkaGoLeads(t *testing.T) {
-	l := keep(t)
-	var members []string
-	for _, m := range []struct {
-		maker string
-		n     int
-	}{{"kafka-go", 1}, {"kafka-go", 2}, {"kgo", 1}} {
-		members = append(members, name(m.maker, m.n))
-		makes[m.maker](l, name(m.maker, m.n), assignor.Range{})
-		l.await("range", members...)
+	l := keep(t, "range")
+	for n, maker := range []string{"kafka-go", "kafka-go", "kgo"} {
+		l.start(maker, n+1)
+		l.await()
 	}
 }

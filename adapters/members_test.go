@@ -3,6 +3,9 @@ package adapters_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"strconv"
 	"time"
 
 	"github.com/IBM/sarama"
@@ -16,24 +19,70 @@ import (
 	"github.com/joinsync/joinsync/client"
 	"github.com/joinsync/joinsync/client/consumer"
 	"github.com/joinsync/joinsync/client/kgotransport"
-	"github.com/joinsync/joinsync/internal/kafkatest"
+	"github.com/joinsync/joinsync/examples/capacity"
 )
 
 const (
 	heartbeat = 200 * time.Millisecond
-	session   = 10 * time.Second
+	session   = 6 * time.Second
 )
 
-// A start starts a member of a make by an assignor of ours, and returns what ends it, as its users would.
-type start func(l *ledger, clientID string, a assignor.Assignor) (leave func())
+// member is one of a group, in a process of its own.
+type member struct {
+	broker, group, topic, clientID string
+	assignor                       assignor.Assignor
+	books                          *books
+}
 
-var makes = map[string]start{"joinsync": startOurs, "kgo": startKgo, "sarama": startSarama, "kafka-go": startKafkaGo, "java": startJava}
+// makes are what members can be of: what joins, and leaves when ctx is done.
+var makes = map[string]func(ctx context.Context, m member) error{"joinsync": beOurs, "kgo": beKgo, "sarama": beSarama, "kafka-go": beKafkaGo}
 
-// startOurs starts a static member, which keeps its place, and be it the leader's, when it is back soon.
-func startOurs(l *ledger, clientID string, a assignor.Assignor) func() {
-	transport, err := kgotransport.New(kgo.SeedBrokers(l.addr))
+// beMember is a member as its command line says: make, assignor, capacity, ledger, broker, group, topic and client id.
+func beMember(ctx context.Context, args []string) error {
+	able, err := strconv.ParseUint(args[2], 10, 8)
 	if err != nil {
-		l.t.Fatal(err)
+		return err
+	}
+	books, err := openBooks(args[3], args[7])
+	if err != nil {
+		return err
+	}
+	a := leading{assignors(byte(able))[args[1]], books}
+	return makes[args[0]](ctx, member{broker: args[4], group: args[5], topic: args[6], clientID: args[7], assignor: a, books: books})
+}
+
+// assignors are those that groups are tested with, by name, as they are in a member of a capacity.
+func assignors(able byte) map[string]assignor.Assignor {
+	all := map[string]assignor.Assignor{}
+	for _, a := range []assignor.Assignor{assignor.Range{}, assignor.CooperativeSticky{}, capacity.ByCapacity(able)} {
+		all[a.Name()] = a
+	}
+	return all
+}
+
+// leading tells the books that its member leads.
+type leading struct {
+	assignor.Assignor
+	books *books
+}
+
+func (l leading) UserData(last assignor.Assignment) []byte {
+	if a, ok := l.Assignor.(assignor.UserDataAssignor); ok {
+		return a.UserData(last)
+	}
+	return nil
+}
+
+func (l leading) Assign(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
+	l.books.lead()
+	return l.Assignor.Assign(ctx, p, plan)
+}
+
+// beOurs is a static member, which keeps its place, and be it the leader's, when it is back soon.
+func beOurs(ctx context.Context, m member) error {
+	transport, err := kgotransport.New(kgo.SeedBrokers(m.broker))
+	if err != nil {
+		return err
 	}
 	list := func(partitions []consumer.TopicPartition) (list []int32) {
 		for _, p := range partitions {
@@ -41,74 +90,58 @@ func startOurs(l *ledger, clientID string, a assignor.Assignor) func() {
 		}
 		return list
 	}
-	m, err := consumer.New(transport, consumer.Config{
-		Member:     client.Config{Group: l.group, ClientID: clientID, InstanceID: "first", HeartbeatInterval: heartbeat, SessionTimeout: session},
-		Topics:     []string{l.topic},
-		Assignors:  []assignor.Assignor{a},
-		OnAssigned: func(_ context.Context, p []consumer.TopicPartition) { l.take(clientID, list(p)...) },
-		OnRevoked:  func(_ context.Context, p []consumer.TopicPartition) { l.give(clientID, list(p)...) },
+	c, err := consumer.New(transport, consumer.Config{
+		Member:     client.Config{Group: m.group, ClientID: m.clientID, InstanceID: instance(m.clientID), HeartbeatInterval: heartbeat, SessionTimeout: session},
+		Topics:     []string{m.topic},
+		Assignors:  []assignor.Assignor{m.assignor},
+		OnAssigned: func(_ context.Context, p []consumer.TopicPartition) { m.books.take(list(p)...) },
+		OnRevoked:  func(_ context.Context, p []consumer.TopicPartition) { m.books.give(list(p)...) },
 	})
 	if err != nil {
-		l.t.Fatal(err)
+		return err
 	}
-	l.t.Cleanup(func() { _ = m.Close(context.Background()) })
-	m.Join(l.t.Context())
-	return func() {
-		if err := m.Close(l.t.Context()); err != nil {
-			l.t.Error(err)
-		}
+	c.Join(ctx)
+	select {
+	case <-ctx.Done():
+	case <-c.Done():
 	}
+	return c.Close(context.Background())
 }
 
-func startKgo(l *ledger, clientID string, a assignor.Assignor) func() {
-	take := func(_ context.Context, _ *kgo.Client, p map[string][]int32) { l.take(clientID, p[l.topic]...) }
-	give := func(_ context.Context, _ *kgo.Client, p map[string][]int32) { l.give(clientID, p[l.topic]...) }
-	c, err := kgo.NewClient(kgo.SeedBrokers(l.addr), kgo.ClientID(clientID), kgo.ConsumerGroup(l.group), kgo.ConsumeTopics(l.topic),
-		kgo.Balancers(kgobalancer.New(a)), kgo.HeartbeatInterval(heartbeat), kgo.SessionTimeout(session),
+func beKgo(ctx context.Context, m member) error {
+	take := func(_ context.Context, _ *kgo.Client, p map[string][]int32) { m.books.take(p[m.topic]...) }
+	give := func(_ context.Context, _ *kgo.Client, p map[string][]int32) { m.books.give(p[m.topic]...) }
+	b := kgobalancer.New(m.assignor)
+	c, err := kgo.NewClient(kgo.SeedBrokers(m.broker), kgo.ClientID(m.clientID), kgo.ConsumerGroup(m.group), kgo.ConsumeTopics(m.topic),
+		kgo.Balancers(b), kgo.WithHooks(b), kgo.HeartbeatInterval(heartbeat), kgo.SessionTimeout(session),
 		kgo.OnPartitionsAssigned(take), kgo.OnPartitionsRevoked(give), kgo.OnPartitionsLost(give))
 	if err != nil {
-		l.t.Fatal(err)
+		return err
 	}
-	l.t.Cleanup(c.Close)
-	return c.Close
+	<-ctx.Done()
+	c.Close()
+	return nil
 }
 
-func startSarama(l *ledger, clientID string, a assignor.Assignor) func() {
+func beSarama(ctx context.Context, m member) error {
 	config := sarama.NewConfig()
 	config.Version = sarama.V4_0_0_0
-	config.ClientID = clientID
-	config.Consumer.Group.Rebalance.GroupStrategies = []sarama.BalanceStrategy{saramastrategy.New(a)}
+	config.ClientID = m.clientID
+	config.Consumer.Group.Rebalance.GroupStrategies = []sarama.BalanceStrategy{saramastrategy.New(m.assignor)}
 	config.Consumer.Group.Heartbeat.Interval, config.Consumer.Group.Session.Timeout = heartbeat, session
-	group, err := sarama.NewConsumerGroup([]string{l.addr}, l.group, config)
+	group, err := sarama.NewConsumerGroup([]string{m.broker}, m.group, config)
 	if err != nil {
-		l.t.Fatal(err)
+		return err
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		for ctx.Err() == nil { // one session after the other
-			if err := group.Consume(ctx, []string{l.topic}, saramaHandler{l, clientID}); err != nil && ctx.Err() == nil {
-				l.t.Error(err)
-				return
-			}
-		}
-	}()
-	leave := func() {
-		cancel()
-		<-ended
-		if err := group.Close(); err != nil {
-			l.t.Error(err)
+	for ctx.Err() == nil { // one session after the other
+		if err := group.Consume(ctx, []string{m.topic}, saramaHandler{m.books}); err != nil && ctx.Err() == nil {
+			return errors.Join(err, group.Close())
 		}
 	}
-	l.t.Cleanup(leave)
-	return leave
+	return group.Close()
 }
 
-type saramaHandler struct {
-	ledger   *ledger
-	clientID string
-}
+type saramaHandler struct{ books *books }
 
 // Setup implements sarama.ConsumerGroupHandler.
 func (saramaHandler) Setup(sarama.ConsumerGroupSession) error { return nil }
@@ -118,70 +151,46 @@ func (saramaHandler) Cleanup(sarama.ConsumerGroupSession) error { return nil }
 
 // ConsumeClaim implements sarama.ConsumerGroupHandler: it is at work for as long as it has not returned.
 func (h saramaHandler) ConsumeClaim(_ sarama.ConsumerGroupSession, claim sarama.ConsumerGroupClaim) error {
-	h.ledger.take(h.clientID, claim.Partition())
-	defer h.ledger.give(h.clientID, claim.Partition())
+	if h.books != nil {
+		h.books.take(claim.Partition())
+		defer h.books.give(claim.Partition())
+	}
 	for range claim.Messages() { // there are none, until it is closed
 	}
 	return nil
 }
 
-func startKafkaGo(l *ledger, clientID string, a assignor.Assignor) func() {
+func beKafkaGo(ctx context.Context, m member) error {
+	b := kafkagobalancer.New(m.assignor, func(err error) { fmt.Fprintln(os.Stderr, err) })
 	group, err := kafka.NewConsumerGroup(kafka.ConsumerGroupConfig{
-		ID: l.group, Brokers: []string{l.addr}, Topics: []string{l.topic}, Dialer: &kafka.Dialer{ClientID: clientID, Timeout: session},
-		GroupBalancers:    []kafka.GroupBalancer{kafkagobalancer.New(a, func(err error) { l.t.Error(err) })},
+		ID: m.group, Brokers: []string{m.broker}, Topics: []string{m.topic}, Dialer: &kafka.Dialer{ClientID: m.clientID, Timeout: session},
+		GroupBalancers:    []kafka.GroupBalancer{b},
 		HeartbeatInterval: heartbeat, SessionTimeout: session, JoinGroupBackoff: heartbeat,
 	})
 	if err != nil {
-		l.t.Fatal(err)
+		return err
 	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		for {
-			generation, err := group.Next(context.Background())
-			switch {
-			case errors.Is(err, kafka.ErrGroupClosed):
-				return
-			case err != nil:
-				l.t.Logf("%s: %v", clientID, err) // it joins again by itself
-			default:
-				generation.Start(func(ctx context.Context) {
-					if ctx.Err() != nil {
-						return // over before it has begun
-					}
-					var list []int32
-					for _, p := range generation.Assignments[l.topic] {
-						list = append(list, int32(p.ID))
-					}
-					l.take(clientID, list...)
-					defer l.give(clientID, list...)
-					<-ctx.Done()
-				})
-			}
-		}
-	}()
-	leave := func() {
-		if err := group.Close(); err != nil {
-			l.t.Error(err)
-		}
-		<-ended
-	}
-	l.t.Cleanup(leave)
-	return leave
-}
-
-func startJava(l *ledger, clientID string, a assignor.Assignor) func() {
-	class := map[string]string{"range": "Range", "cooperative-sticky": "CooperativeSticky"}[a.Name()]
-	c := kafkatest.StartConsumer(l.t, kafkatest.ConsumerConfig{
-		Addr: l.addr, Group: l.group, Topic: l.topic, ClientID: clientID, SessionTimeout: session,
-		Properties: map[string]string{
-			"heartbeat.interval.ms":         "200",
-			"partition.assignment.strategy": "org.apache.kafka.clients.consumer." + class + "Assignor",
-		},
-	})
-	return func() {
-		if err := c.Leave(); err != nil {
-			l.t.Error(err)
+	for {
+		generation, err := group.Next(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return group.Close()
+		case err != nil:
+			fmt.Fprintln(os.Stderr, err) // it joins again by itself
+		default:
+			b.Assigned(generation)
+			generation.Start(func(ctx context.Context) {
+				if ctx.Err() != nil {
+					return // over before it has begun
+				}
+				var list []int32
+				for _, p := range generation.Assignments[m.topic] {
+					list = append(list, int32(p.ID))
+				}
+				m.books.take(list...)
+				defer m.books.give(list...)
+				<-ctx.Done()
+			})
 		}
 	}
 }

@@ -9,12 +9,16 @@ import (
 	"testing"
 )
 
-// TestDocumentsShowWhatRuns holds every Go block of the README and of the page on assignors to the examples: its lines stand together
-// in one of them, but for their indentation.
+// TestDocumentsShowWhatRuns holds every Go block of the README and of the page on assignors to the examples, those of assignor too: its
+// lines stand together in one of them, but for their indentation.
 func TestDocumentsShowWhatRuns(t *testing.T) {
-	files, err := filepath.Glob("*/main*.go")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("examples: %v, %v", files, err)
+	var files []string
+	for _, pattern := range []string{"*/*.go", "../assignor/example*_test.go"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: %v, %v", pattern, found, err)
+		}
+		files = append(files, found...)
 	}
 	var programs []string
 	for _, file := range files {
@@ -35,7 +39,7 @@ func TestDocumentsShowWhatRuns(t *testing.T) {
 		}
 		for _, block := range blocks {
 			if !slices.ContainsFunc(programs, func(program string) bool { return strings.Contains(program, flush(block[1])) }) {
-				t.Errorf("no program in examples/ has these lines of %s; change both together:\n%s", document, block[1])
+				t.Errorf("no example has these lines of %s; change both together:\n%s", document, block[1])
 			}
 		}
 	}

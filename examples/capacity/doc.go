@@ -1,2 +1,3 @@
-// Capacity runs a group whose members take as much as they can: the worked example of docs/assignors.md.
-package main
+// Package capacity is the worked example of docs/assignors.md: an assignor that gives members as much as they can take, in Go and in
+// Java, and a program that is a member by it.
+package capacity
