@@ -19,7 +19,8 @@ type Transport interface {
 	Open(ctx context.Context, id Identity) (Session, error)
 }
 
-// A Session carries one member's requests to the coordinator of its group and to the cluster's topics.
+// A Session carries one member's requests to the coordinator of its group and to the cluster's topics: ListOffsets to the leaders of
+// its partitions, where there are such.
 //
 // A session chooses the version of every request (the highest that both sides know; the caller leaves it unset),
 // finds the coordinator again after it moved, and reports every error code as it came: it retries nothing and hides

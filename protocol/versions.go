@@ -51,6 +51,7 @@ func CoordinatorVersions() Versions {
 // The map is the caller's own.
 func MemberVersions() Versions {
 	return Versions{
+		int16(kmsg.ListOffsets):     {1, 11},
 		int16(kmsg.Metadata):        {1, 13},
 		int16(kmsg.OffsetCommit):    {2, 9},
 		int16(kmsg.OffsetFetch):     {1, 9},

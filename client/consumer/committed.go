@@ -13,13 +13,18 @@ import (
 // answer. It waits for transactions that are about to commit some (KIP-447, G-472), and retries errors that pass, until
 // ctx ends. The consumer need not have joined.
 func (c *Consumer) Committed(ctx context.Context, partitions ...TopicPartition) (map[TopicPartition]Offset, error) {
+	return c.committed(ctx, true, partitions)
+}
+
+// committed may leave transactions that are about to commit out of account, instead of waiting for them.
+func (c *Consumer) committed(ctx context.Context, stable bool, partitions []TopicPartition) (map[TopicPartition]Offset, error) {
 	offsets := make(map[TopicPartition]Offset, len(partitions))
 	if len(partitions) == 0 {
 		return offsets, nil // to ask for none would mean all of them
 	}
 	err := c.retry(ctx, func() error {
 		clear(offsets)
-		resp, err := c.member.Request(ctx, c.fetchRequest(partitions))
+		resp, err := c.member.Request(ctx, c.fetchRequest(stable, partitions))
 		if err != nil {
 			return again(err)
 		}
@@ -36,9 +41,9 @@ func (c *Consumer) Committed(ctx context.Context, partitions ...TopicPartition) 
 }
 
 // fetchRequest asks in the forms of all versions: v8 moved everything into a list of groups.
-func (c *Consumer) fetchRequest(partitions []TopicPartition) *kmsg.OffsetFetchRequest {
+func (c *Consumer) fetchRequest(stable bool, partitions []TopicPartition) *kmsg.OffsetFetchRequest {
 	req := kmsg.NewPtrOffsetFetchRequest()
-	req.RequireStable = true
+	req.RequireStable = stable
 	req.Group = c.cfg.Member.Group
 	group := kmsg.NewOffsetFetchRequestGroup()
 	group.Group = req.Group

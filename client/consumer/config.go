@@ -31,6 +31,9 @@ type Config struct {
 	// MetadataMaxAge is how often the leader looks whether a topic of the group has new partitions (metadata.max.age.ms,
 	// 5 min).
 	MetadataMaxAge time.Duration
+	// Offsets tells offsets to an assignor that goes by them ([assignor.LagAware]), when this consumer leads. Nil means to ask the
+	// cluster, which a coordinator in this process cannot answer: it keeps no log. It may be called concurrently.
+	Offsets assignor.OffsetsFunc
 
 	// OnAssigned is told what the consumer owns, after each rebalance, if it is eager; and what it owns beyond what it has kept, if
 	// it is cooperative. An empty list is told too.

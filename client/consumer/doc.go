@@ -32,4 +32,8 @@
 // [Consumer.Commit] commits as a member: the coordinator refuses it once the member's generation has ended, so that a
 // member that was away too long cannot overwrite what its successor has committed. [ErrRebalanceInProgress] and
 // [ErrCommitFailed] say so. [Consumer.Committed] reads what is committed, with transactions in flight awaited (KIP-447).
+//
+// An assignor that goes by offsets ([assignor.LagAware]) gets them in the leader: what the group has committed, and from where
+// to where the logs go, which their leaders tell (ListOffsets). A partition that has no leader just then has no lag. Where
+// there are no logs, as with a coordinator in process, Config.Offsets tells them.
 package consumer

@@ -30,6 +30,8 @@ type ground struct {
 	transport client.Transport
 	// create makes a topic, or gives it more partitions.
 	create func(topic string, partitions int32)
+	// produce adds so many records to a partition; nil where there are no logs.
+	produce func(topic string, partition int32, records int)
 }
 
 // onBothGrounds runs a test in a synctest bubble over our coordinator in process, and over franz-go's fake cluster with
@@ -87,12 +89,24 @@ func overKgo(t *testing.T) *ground {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &ground{T: t, transport: transport, create: func(topic string, partitions int32) {
+	client := func(more ...kgo.Opt) *kgo.Client {
 		t.Helper()
-		cl, err := kgo.NewClient(opts...)
+		cl, err := kgo.NewClient(append(more, opts...)...)
 		if err != nil {
 			t.Fatal(err)
 		}
+		return cl
+	}
+	g := &ground{T: t, transport: transport}
+	g.produce = func(topic string, partition int32, records int) {
+		t.Helper()
+		cl := client(kgo.RecordPartitioner(kgo.ManualPartitioner()))
+		defer cl.Close()
+		produce(t.Context(), t, cl, topic, partition, records)
+	}
+	g.create = func(topic string, partitions int32) {
+		t.Helper()
+		cl := client()
 		defer cl.Close()
 		created := kmsg.NewCreateTopicsRequestTopic()
 		created.Topic, created.NumPartitions, created.ReplicationFactor = topic, partitions, 1
@@ -107,7 +121,20 @@ func overKgo(t *testing.T) *ground {
 				t.Fatal(err)
 			}
 		}
-	}}
+	}
+	return g
+}
+
+// produce adds records to a partition, by a client that leaves the choice of it to whoever produces.
+func produce(ctx context.Context, t *testing.T, cl *kgo.Client, topic string, partition int32, records int) {
+	t.Helper()
+	list := make([]*kgo.Record, records)
+	for i := range list {
+		list[i] = &kgo.Record{Topic: topic, Partition: partition, Value: []byte("record")}
+	}
+	if err := cl.ProduceSync(ctx, list...).FirstErr(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // crew is a consumer with a diary of its callbacks, and an off switch.

@@ -38,6 +38,7 @@ func (r *role) PerformAssignment(ctx context.Context, e client.Election) (map[st
 	if e.Skip {
 		return nil, nil // the coordinator has an assignment, but somebody must watch the topics (G-500)
 	}
+	cluster.Offsets = r.offsets
 	problem, err := group.Problem(cluster)
 	if err != nil {
 		return nil, fmt.Errorf("topics of generation %d: %w", e.Generation.ID, err)

@@ -14,7 +14,8 @@
 // The coordinator of a group is looked up with the first request, from any broker that answers, and remembered until
 // it answers that it is not the coordinator (or none is available), a request to it fails, or stays unanswered for as
 // long as its caller waits. The next request looks it up again. Nothing is retried here: not by this package, and not
-// by kgo, whose requests to one broker are single attempts.
+// by kgo, whose requests to one broker are single attempts. Only ListOffsets, which goes to the leaders of partitions, kgo
+// may send again where these have moved.
 //
 // # Errors
 //

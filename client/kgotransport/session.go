@@ -39,6 +39,9 @@ func (s *session) Request(ctx context.Context, req kmsg.Request) (kmsg.Response,
 	if _, known := s.versions[req.Key()]; !known {
 		return nil, fmt.Errorf("a member's session does not carry %s", protocol.APIName(req.Key()))
 	}
+	if req, ok := req.(*kmsg.ListOffsetsRequest); ok {
+		return s.askLeaders(ctx, req)
+	}
 	group, ok := groupOf(req)
 	if !ok {
 		return s.anyBroker(ctx, req)
