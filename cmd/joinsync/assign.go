@@ -61,7 +61,7 @@ loads; prev, partitions that had an owner; moved; rackMis; withheld), members, r
 much of the other one as "compare".
 
 With --jsonl each line is a case, {"id", "assignor", "in"}, and is answered by one, {"id", "out"}, of a cooperative
-assignor with "pre", or {"id", "error"}. --assignor is then for the lines that name none.
+assignor with "pre", or {"id", "error"}. --assignor is then for the lines that name none. Empty lines get no answer.
 
 It exits with 0 when there is a plan, with 1 when there is none, one does not fit into the group's record, or a line
 got an error, and with 2 when it was called wrongly.`,

@@ -26,8 +26,8 @@ type refusal struct {
 }
 
 // Cases solves cases, one a line, {"id", "assignor", "in"}, and answers each with a line, in their order: {"id", "out"}, of a
-// cooperative assignor also "pre", or {"id", "error"}, which names the line. A bad line stops no other. Choose finds the assignor
-// of a name, "" where the line has none.
+// cooperative assignor also "pre", or {"id", "error"}, which names the line. A bad line stops no other; an empty one gets no
+// answer. Choose finds the assignor of a name, "" where the line has none.
 //
 // One line is in memory at a time, and answers leave whenever there is no more to read at once. It returns how many lines
 // were answered, and how many of these by an error; its own error is one of reading, writing or the context.

@@ -11,6 +11,7 @@ import (
 // What bounds an input besides its length: a few bytes of it can ask for much.
 const (
 	maxPartitions = 10_000_000
+	maxReplicas   = 1000
 	maxName       = math.MaxInt16 // on the wire
 )
 
@@ -26,12 +27,22 @@ func check(in *vector.Input, at []any) []fault {
 	}
 	c.topics(in.Topics, at)
 	c.members(in.Members, at)
+	if c.further > 0 {
+		c.faults = append(c.faults, fault{text: fmt.Sprintf("and %d faults more", c.further)})
+	}
 	return c.faults
 }
 
-type checker struct{ faults []fault }
+type checker struct {
+	faults  []fault
+	further int // beside these
+}
 
 func (c *checker) add(text string, at []any, further ...any) {
+	if len(c.faults) == maxFaults {
+		c.further++
+		return
+	}
 	c.faults = append(c.faults, fault{path: append(at[:len(at):len(at)], further...), text: text})
 }
 
@@ -53,6 +64,11 @@ func (c *checker) topics(topics []vector.Topic, at []any) {
 			c.add(fmt.Sprintf("has %d numbers and parts is %d: give one for each partition, or leave lag out", len(t.Lag), t.Parts), at, "lag")
 		default:
 			total += t.Parts
+		}
+		for q, racks := range t.Racks {
+			if len(racks) > maxReplicas {
+				c.add(fmt.Sprintf("has %d replicas: use at most %d", len(racks), maxReplicas), at, "racks", q)
+			}
 		}
 		for q, lag := range t.Lag {
 			if lag < 0 {

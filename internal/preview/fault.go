@@ -11,9 +11,12 @@ import (
 // A fault is something that is wrong with an input: at a path, which is keys of objects and indices of lists, or at an offset.
 type fault struct {
 	path   []any
-	offset int // where path is nil
+	offset int // 0 where the path leads to it
 	text   string
 }
+
+// maxKey bounds how much of a key is shown.
+const maxKey = 100
 
 // String is the path, as "members[2].v", and what is wrong there.
 func (f fault) String() string {
@@ -26,7 +29,7 @@ func (f fault) String() string {
 			if i > 0 {
 				text.WriteByte('.')
 			}
-			text.WriteString(step)
+			fmt.Fprintf(&text, "%.*s", maxKey, step)
 		}
 	}
 	if text.Len() > 0 {
@@ -38,7 +41,7 @@ func (f fault) String() string {
 // line is the number of the line that the fault is on.
 func (f fault) line(data []byte) int {
 	at := f.offset
-	if f.path != nil {
+	if at == 0 && f.path != nil {
 		at = offsetOf(data, f.path)
 	}
 	return 1 + bytes.Count(data[:min(at, len(data))], []byte("\n"))
@@ -70,11 +73,7 @@ const maxFaults = 10
 // joined makes an error of faults.
 func joined(faults []fault, text func(fault) string) error {
 	var errs []error
-	for i, f := range faults {
-		if i == maxFaults {
-			errs = append(errs, fmt.Errorf("and %d faults more", len(faults)-i))
-			break
-		}
+	for _, f := range faults {
 		errs = append(errs, errors.New(text(f)))
 	}
 	return errors.Join(errs...)

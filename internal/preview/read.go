@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/joinsync/joinsync/internal/vector"
 )
@@ -27,7 +29,7 @@ type Case struct {
 func Read(source string, data []byte) (Case, error) {
 	c, faults := readCase(data)
 	if len(faults) == 0 && c.In == nil {
-		if faults = decode(data, &c.In); len(faults) == 0 {
+		if faults = decode(data, data, &c.In); len(faults) == 0 {
 			faults = check(c.In, nil)
 		}
 	}
@@ -45,38 +47,47 @@ func readCase(data []byte) (Case, []fault) {
 		In       json.RawMessage `json:"in"`
 	}
 	err := json.Unmarshal(data, &wrapped)
-	c := Case{ID: wrapped.ID, Assignor: wrapped.Assignor}
+	c := Case{Assignor: wrapped.Assignor}
+	if utf8.Valid(wrapped.ID) {
+		c.ID = wrapped.ID
+	}
 	if err != nil {
-		return c, []fault{faultOf(err, data)}
+		return c, []fault{faultOf(err, data, 0)}
+	}
+	if faults := doubtful(data); len(faults) > 0 {
+		return c, faults
 	}
 	if wrapped.In == nil {
 		return c, nil
 	}
-	faults := decode(wrapped.In, &c.In)
+	faults := decode(wrapped.In, data, &c.In)
 	if len(faults) == 0 {
-		return c, check(c.In, []any{"in"})
-	}
-	for i := range faults { // the raw message is a copy of a part of data, byte for byte
-		faults[i].offset += bytes.Index(data, wrapped.In)
+		faults = check(c.In, []any{"in"})
 	}
 	return c, faults
 }
 
-// decode reads an input that has no fields but those of its form.
-func decode(data []byte, in **vector.Input) []fault {
+// decode reads an input, which is all of a text or its "in", and has no fields but those of its form.
+func decode(data, text []byte, in **vector.Input) []fault {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(in); err != nil {
-		return []fault{faultOf(err, data)}
+	err := decoder.Decode(in)
+	if err == nil && *in != nil {
+		return nil
 	}
-	if *in == nil {
-		return []fault{{text: "the input is null: give an object with topics and members"}}
+	begin := 0
+	if len(data) < len(text) {
+		begin = offsetOfIn(text)
 	}
-	return nil
+	if err == nil {
+		return []fault{{offset: begin, text: "the input is null: give an object with topics and members"}}
+	}
+	return []fault{faultOf(err, text, begin)}
 }
 
-// faultOf puts an error of encoding/json into words, with its place.
-func faultOf(err error, data []byte) fault {
+// faultOf puts an error of encoding/json into words, with its place. What it is an error of begins at an offset of the text.
+func faultOf(err error, data []byte, begin int) fault {
+	find := func(text string) int { return begin + max(0, bytes.Index(data[begin:], []byte(text))) }
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	var base base64.CorruptInputError
@@ -86,30 +97,44 @@ func faultOf(err error, data []byte) fault {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fault{offset: len(data), text: "the JSON ends too early: give it whole"}
 	case errors.As(err, &base):
-		const name = "userData"
-		return fault{offset: max(0, bytes.Index(data, []byte(`"`+name+`"`))), text: name + " is no base64: mend it, or leave it out for what the " +
+		return fault{offset: find(`"userData"`), text: "userData is no base64: mend it, or leave it out for what the " +
 			"assignor would have the member send"}
 	case errors.As(err, &kind):
-		field := kind.Field
-		if field == "" {
-			field = "the input"
+		f := fault{path: pathAt(data, begin+int(kind.Offset)), offset: begin + int(kind.Offset)}
+		is := "is "
+		if len(f.path) == 0 {
+			is = "the input is "
 		}
-		return fault{offset: int(kind.Offset), text: fmt.Sprintf("%s is %s: give %s", field, strings.Replace(kind.Value, "number ", "", 1),
-			wanted(kind.Type.String()))}
+		f.text = is + fmt.Sprintf("%.*s: give %s", maxKey, strings.Replace(kind.Value, "number ", "", 1), wanted(kind.Type.String()))
+		return f
 	}
 	text := strings.TrimPrefix(err.Error(), "json: ")
 	if name, ok := strings.CutPrefix(text, "unknown field "); ok {
-		return fault{offset: max(0, bytes.Index(data, []byte(name))), text: fmt.Sprintf("%s is no field of an input: "+
-			"use topics (name, parts, racks) and members (id, instance, rack, subs, owned, gen, v, userData)", name)}
+		return fault{offset: find(name), text: fmt.Sprintf("%.*s is no field of an input: use topics (%s) and members (%s)",
+			maxKey, name, fields[vector.Topic](), fields[vector.Member]())}
 	}
 	return fault{text: text}
+}
+
+// fields lists those of a struct as JSON has them.
+func fields[T any]() string {
+	var names []string
+	for field := range reflect.TypeFor[T]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // wanted says in words of JSON what a Go type is read from.
 func wanted(goType string) string {
 	switch {
+	case goType == "int":
+		return "a whole number"
 	case strings.HasPrefix(goType, "int"):
 		return "a whole number that fits " + goType
+	case goType == "[]uint8":
+		return "a string in base64"
 	case strings.HasPrefix(goType, "[]"):
 		return "a list"
 	case goType == "string":

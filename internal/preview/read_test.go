@@ -45,10 +45,19 @@ func TestFaultsNameLineFieldAndCure(t *testing.T) {
 		{"a list", "[]", []string{"x:1: the input is array: give an object"}},
 		{"an unknown field", "{\"topics\":[\n{\"name\":\"t\",\"partitions\":3}]}", []string{`x:2: "partitions" is no field of an input: use topics (name, parts`}},
 		{"an unknown field, wrapped", "{\"id\":1,\n\"in\":{\"topics\":[],\n\"member\":[]}}", []string{`x:3: "member" is no field`}},
-		{"another type", "{\"topics\":[],\n\"members\":[{\"id\":\"a\",\n\"subs\":\"t\"}]}", []string{"x:3: members.subs is string: give a list"}},
-		{"another type, wrapped", "{\"in\":\n{\"topics\":[{\"name\":\"t\",\n\"parts\":\"3\"}]}}", []string{"x:3: topics.parts is string: give a whole number"}},
-		{"a fraction", `{"topics":[{"name":"t","parts":1.5}]}`, []string{"x:1: topics.parts is 1.5: give a whole number"}},
-		{"a claim out of range", `{"members":[{"owned":{"t":[3000000000]}}]}`, []string{"members.owned is 3000000000: give a whole number that fits int32"}},
+		{"another type", "{\"topics\":[],\n\"members\":[{\"id\":\"a\",\n\"subs\":\"t\"}]}", []string{"x:3: members[0].subs is string: give a list"}},
+		{"another type, wrapped", "{\"in\":\n{\"topics\":[{\"name\":\"t\",\n\"parts\":\"3\"}]}}", []string{"x:3: in.topics[0].parts is string: give a whole number"}},
+		{"a fraction", `{"topics":[{"name":"t","parts":1.5}]}`, []string{"x:1: topics[0].parts is 1.5: give a whole number"}},
+		{"a claim out of range", `{"members":[{"owned":{"t":[3000000000]}}]}`, []string{"x:1: members[0].owned.t[0] is 3000000000: give a whole number that fits int32"}},
+		{"another type, of user data", `{"IN":{"topics":[],"members":[{"id":"a"},{"userData":7}]}}`, []string{"x:1: IN.members[1].userData is number: give a string in base64"}},
+		{"a key twice", "{\"topics\":[],\"members\":[{\"id\":\"a\",\"owned\":{\"t\":[0],\n\"u\":[1],\n\"t\":[2]}}],\"topics\":[]}", []string{
+			"x:3: members[0].owned.t comes twice: leave one of them out", "x:3: topics comes twice"}},
+		{"no UTF-8", "{\"topics\":[],\n\"members\":[{\"id\":\"a\"},{\"id\":\"\xff\"}]}", []string{"x:2: members[1].id is not in UTF-8: write all names in UTF-8"}},
+		{"no UTF-8 in a key", "{\"topics\":[],\"members\":[{\"id\":\"a\",\"owned\":{\"\xff\":[0]}}]}", []string{"x:1: members[0].owned.\uFFFD is not in UTF-8"}},
+		{"half a character", `{"topics":[{"name":"\uD83D\uDC0E"},{"name":"\\uD83D"},{"name":"-\ud83d-"},{"name":"\udc0e"},{"name":"\ud83d\ud83d"}]}`, []string{
+			"x:1: topics[2].name has half of a surrogate pair: write ", "topics[3].name has half", "topics[4].name has half"}},
+		{"a rack too many", `{"topics":[{"name":"t","parts":2,"racks":[[],[` + strings.Repeat("null,", 1000) + `null]]}],"members":[]}`, []string{
+			"x:1: topics[0].racks[1] has 1001 replicas: use at most 1000"}},
 		{"no base64", "{\"members\":[{\"id\":\"a\",\n\"userData\":\"???\"}]}", []string{"x:2: userData is no base64: mend it"}},
 		{"no topics", "{\"members\":[]\n}", []string{"x:2: topics is missing: list the topics, each with name and parts"}},
 		{"no members", "{\"topics\":[]}", []string{"x:1: members is missing: list the members, each with id and subs"}},
@@ -74,13 +83,16 @@ func TestFaultsNameLineFieldAndCure(t *testing.T) {
 			`","subs":["` + long + `"],"owned":{"` + long + `":[]}}]}`, []string{
 			"topics[0].name has a name of 32768 bytes: use at most 32767", "members[0].instance has", "members[0].rack has",
 			"members[0].subs[0] has", "members[0].owned has"}},
+		{"long keys and values", `{"topics":[{"` + long + `":1}]}`, []string{`x:1: "xxx`, "xxx is no field of an input"}},
+		{"long keys, twice", `{"` + long + `":1,"` + long + `":1}`, []string{"xxx comes twice"}},
+		{"a long number", `{"topics":[{"parts":1` + strings.Repeat("0", 9999) + `}]}`, []string{"topics[0].parts is 1000", "0: give a whole number"}},
 		{"more faults than are told", `{"topics":[` + strings.Repeat("{},", 11) + `{}],"members":[]}`, []string{
 			"topics[9].name is missing", "and 2 faults more"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := preview.Read("x", []byte(test.data))
-			if err == nil {
-				t.Fatal("no error")
+			if err == nil || len(err.Error()) > 3000 {
+				t.Fatalf("the error is %.4000v", err)
 			}
 			for _, want := range test.want {
 				if !strings.Contains(err.Error(), want) {
