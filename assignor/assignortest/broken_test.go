@@ -235,6 +235,10 @@ func brokenAssignors() map[string]broken {
 			}
 			return turns(ctx, p, plan)
 		}), nil, "deterministic", "", 1, false},
+		"it asks to join again each time": {listening{turns, func(assignor.Assignment) bool { return true }},
+			nil, "two rounds", "", 4, false},
+		"it takes for granted that it is assigned something": {listening{turns, func(a assignor.Assignment) bool { return a.Partitions[0].Topic == "" }},
+			nil, "no panic", "", 2, false},
 		"it is sticky where all subscribe alike only": {alike{}, sticky, "sticky", "", 24, false},
 		"it gives all to one": {each(func(_ *assignor.Problem, subscribers []int, _, _ int) int { return subscribers[0] }),
 			balanced, "balanced", "", 5, false},
@@ -275,6 +279,14 @@ type panicking struct{ fake }
 func (panicking) UserData(last assignor.Assignment) []byte {
 	return []byte(last.Partitions[0].Topic)
 }
+
+// listening is one that joins again, at once, if an assignment is a reason to.
+type listening struct {
+	fake
+	isReason func(assignor.Assignment) bool
+}
+
+func (l listening) OnAssignment(a assignor.Assignment) (bool, time.Duration) { return l.isReason(a), 0 }
 
 // alike is one that moves on in each generation where subscriptions differ.
 type alike struct{ assignor.Sticky }

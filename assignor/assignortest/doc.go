@@ -16,6 +16,7 @@
 //	deterministic  the same problem gives the same plan, after other problems, and in several goroutines at once
 //	order          the order in which members and topics come does not matter
 //	read-only      the problem is as it was before
+//	two rounds     after a change OnAssignment, if there is one, does not ask for a third rebalance at once
 //
 // Of one that supports the cooperative protocol (KIP-429), moreover, in every input and in groups that live on from one
 // rebalance to the next:

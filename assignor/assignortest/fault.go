@@ -28,7 +28,7 @@ var (
 	untouched = check{"read-only", "copy what is to be changed: the problem's slices and maps are shared"}
 	handover  = check{"handover", "call Plan.WithholdMoving last in Assign"}
 	twoRounds = check{"two rounds", "leave to the members what they claim when that is as good as anything else, so that what one round " +
-		"hands over the next one does not hand over again"}
+		"hands over the next one does not hand over again; and let OnAssignment ask to join again when it has a reason only"}
 
 	balanced        = check{"balanced", "give the next partition to the member with the fewest so far"}
 	balancedByTopic = check{"balanced by topic", "divide the partitions of each topic among its subscribers, the remainder one by one"}

@@ -92,7 +92,7 @@ func (l *living) happen(e event) {
 
 // start makes a new process of a member, with an id that none had before.
 func (l *living) start(p *participant) {
-	p.ID, p.Owned, p.Generation, p.holds = fmt.Sprintf("m%d", l.born), nil, nil, false
+	p.ID, p.Owned, p.Told, p.Generation, p.holds = fmt.Sprintf("m%d", l.born), nil, nil, nil, false
 	l.born++
 }
 
@@ -119,7 +119,7 @@ func (l *living) settle() []fault {
 			return faults
 		}
 		if again && round == 2 {
-			return l.fault(twoRounds, "in the second rebalance after a change members still have to give partitions up")
+			return l.fault(twoRounds, "in the second rebalance after a change members still have to give partitions up, or ask for another one")
 		}
 	}
 	if !l.c.stays || l.cooperative != l.c.cooperative {

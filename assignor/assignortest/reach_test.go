@@ -73,7 +73,7 @@ var kinds = map[string]func(*vector.Input) bool{
 	}),
 	"honest, all alike, and one owns more than its share": func(in *vector.Input) bool {
 		c := &checker{a: assignor.Sticky{}}
-		owners := c.previous(in)
+		owners := c.previous(in, true)
 		if len(in.Members) < 2 || slices.ContainsFunc(in.Members, func(m vector.Member) bool { return m.UserData != nil || len(m.Subs) < len(in.Topics) }) || !slices.ContainsFunc(in.Topics, func(t vector.Topic) bool { return t.Parts > 0 }) {
 			return false
 		}

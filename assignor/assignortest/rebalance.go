@@ -29,7 +29,11 @@ func (l *living) rebalance() (again bool, faults []fault) {
 			p.missing = false
 			continue
 		}
-		again = l.sync(p, tr.got[p.ID]) || again
+		lost, f := l.sync(p, tr)
+		if f != nil {
+			return false, l.fault(f.check, f.text)
+		}
+		again = lost || again
 	}
 	return again, nil
 }
@@ -46,7 +50,7 @@ func (l *living) join() (*vector.Input, *fault) {
 		m.Owned = maps.Clone(p.Owned)
 		if teller, ok := l.c.a.(assignor.UserDataAssignor); ok && l.c.cooperative && !l.cooperative {
 			if f := l.c.guard(func() *fault {
-				m.UserData = teller.UserData(assignor.Assignment{Generation: m.Since(), Partitions: m.OwnedByTopic()})
+				m.UserData = teller.UserData(assignor.Assignment{Generation: m.Since(), Partitions: m.OwnedByTopic(), UserData: p.Told})
 				return nil
 			}); f != nil {
 				return nil, f.on(in)
@@ -60,14 +64,23 @@ func (l *living) join() (*vector.Input, *fault) {
 	return in, nil
 }
 
-// sync gives a member its assignment, and reports whether it has lost something that it has now to give up.
-func (l *living) sync(p *participant, got map[string][]int32) (lost bool) {
+// sync gives a member its assignment, and reports whether it joins again at once: it has lost something that it has now to
+// give up, or its assignor asks for it.
+func (l *living) sync(p *participant, tr *trial) (again bool, f *fault) {
+	got := tr.got[p.ID]
 	for q := range p.owns() {
-		lost = lost || !slices.Contains(got[q.topic], int32(q.number))
+		again = again || !slices.Contains(got[q.topic], int32(q.number))
 	}
 	generation := l.generation
-	p.Owned, p.Generation, p.holds = got, &generation, true
-	return lost
+	p.Owned, p.Told, p.Generation, p.holds = got, tr.told[p.ID], &generation, true
+	if listener, ok := l.c.a.(assignor.AssignmentListener); ok {
+		f = l.c.guard(func() *fault {
+			rejoin, after := listener.OnAssignment(assignor.Assignment{Generation: generation, Partitions: p.OwnedByTopic(), UserData: p.Told})
+			again = again || rejoin && after <= 0
+			return nil
+		})
+	}
+	return again, f
 }
 
 // owns yields what a member owns.

@@ -72,7 +72,7 @@ func (c *checker) guard(do func() *fault) *fault {
 		return f
 	case <-ctx.Done():
 		c.stopped.Store(true)
-		return &fault{check: ends, text: fmt.Sprintf("UserData, Name or Supports has not come back after %v", c.patience)}
+		return &fault{check: ends, text: fmt.Sprintf("UserData, OnAssignment, Name or Supports has not come back after %v", c.patience)}
 	}
 }
 

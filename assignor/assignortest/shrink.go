@@ -122,6 +122,7 @@ func lesserMembers(m vector.Member) iter.Seq[vector.Member] {
 		func(m *vector.Member) { m.Generation = nil },
 		func(m *vector.Member) { m.Version = nil },
 		func(m *vector.Member) { m.UserData = nil },
+		func(m *vector.Member) { m.Told = nil },
 		func(m *vector.Member) { m.Instance = "" },
 		func(m *vector.Member) { m.Rack = "" },
 	}

@@ -13,7 +13,14 @@ func (c *checker) moved(tr *trial, extra int) string {
 	if len(tr.problem.Classes) != 1 || len(tr.problem.Racks) > 0 {
 		return ""
 	}
-	previous := c.previous(tr.in)
+	text := c.movedFrom(tr, c.previous(tr.in, false), extra)
+	if _, teller := c.a.(assignor.UserDataAssignor); text != "" && teller && c.cooperative {
+		return c.movedFrom(tr, c.previous(tr.in, true), extra) // if they tell what they own in their user data
+	}
+	return text
+}
+
+func (c *checker) movedFrom(tr *trial, previous map[partition]string, extra int) string {
 	had := map[string]int{}
 	moves, example := 0, ""
 	for p, t := range tr.partitions() {
@@ -47,8 +54,9 @@ func needed(had map[string]int, partitions, members int) int {
 	return moves - min(more, above)
 }
 
-// previous is the valid owners of before, as far as members can tell with the versions that they send.
-func (c *checker) previous(in *vector.Input) map[partition]string {
+// previous is the valid owners of before, as far as members can tell with the versions that they send. Cooperative ones tell it in
+// the subscription, and some in their user data too.
+func (c *checker) previous(in *vector.Input, inUserData bool) map[partition]string {
 	owners := map[partition]string{}
 	latest := map[partition]int32{}
 	_, teller := c.a.(assignor.UserDataAssignor)
@@ -58,7 +66,7 @@ func (c *checker) previous(in *vector.Input) map[partition]string {
 		if m.Version != nil {
 			version = *m.Version
 		}
-		if version < 1 && c.cooperative {
+		if version < 1 && c.cooperative && !inUserData {
 			continue // it cannot tell
 		}
 		if version < 2 && !teller {

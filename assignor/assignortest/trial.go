@@ -34,6 +34,7 @@ type trial struct {
 	owners  map[partition]given
 	sent    map[string][]byte             // to each member, by id
 	got     map[string]map[string][]int32 // by each member, from that: by topic
+	told    map[string][]byte             // and as user data
 }
 
 // attempt lets the members of an input join, and the assignor solve what comes of it.
@@ -106,7 +107,7 @@ func (tr *trial) partitions() iter.Seq2[partition, int] {
 
 // send encodes the plan, decodes it as the members do, and compares.
 func (tr *trial) send() *fault {
-	tr.owners, tr.sent, tr.got = map[partition]given{}, map[string][]byte{}, map[string]map[string][]int32{}
+	tr.owners, tr.sent, tr.got, tr.told = map[partition]given{}, map[string][]byte{}, map[string]map[string][]int32{}, map[string][]byte{}
 	for p, t := range tr.partitions() {
 		tr.owners[p] = given{tr.problem.Members[tr.plan.Owner(t, p.number)].ID, tr.plan.Withheld(t, p.number)}
 	}
@@ -117,7 +118,7 @@ func (tr *trial) send() *fault {
 		if err != nil {
 			return &fault{check: complete, text: fmt.Sprintf("member %s cannot read its assignment: %v", member.ID, err)}
 		}
-		tr.got[member.ID] = map[string][]int32{}
+		tr.got[member.ID], tr.told[member.ID] = map[string][]int32{}, assignment.UserData
 		for _, list := range assignment.Partitions {
 			tr.got[member.ID][list.Topic] = list.Partitions
 			for _, q := range list.Partitions {

@@ -34,6 +34,7 @@ type Member struct {
 	Owned      map[string][]int32 `json:"owned,omitempty"`
 	Generation *int32             `json:"gen,omitempty"`      // in which it came to own them; nil is none
 	Version    *int16             `json:"v,omitempty"`        // of the subscription that it sends; nil is the latest
+	Told       []byte             `json:"told,omitempty"`     // the user data of the assignment that it has
 	UserData   []byte             `json:"userData,omitempty"` // what it sends for its assignor, if not what the assignor would have it send
 }
 
@@ -64,7 +65,7 @@ func (m *Member) Subscription(a assignor.Assignor) []byte {
 	}
 	owned := m.OwnedByTopic()
 	if teller, ok := a.(assignor.UserDataAssignor); ok && sub.UserData == nil {
-		sub.UserData = teller.UserData(assignor.Assignment{Generation: sub.Generation, Partitions: owned})
+		sub.UserData = teller.UserData(assignor.Assignment{Generation: sub.Generation, Partitions: owned, UserData: m.Told})
 	}
 	if a.Supports().Has(assignor.Cooperative) {
 		sub.Owned = owned
