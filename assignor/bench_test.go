@@ -188,7 +188,7 @@ func claiming(b testing.TB, a assignor.UserDataAssignor, join assignor.Join, pla
 		if err != nil || join.Members[i].ID != member.ID {
 			b.Fatal(err, join.Members[i].ID, member.ID)
 		}
-		s.Generation, s.UserData = join.Generation, a.UserData(assignor.Assignment{Generation: join.Generation, Partitions: assignment.Partitions})
+		s.Generation, s.UserData = join.Generation, a.UserData(assignor.Assignment{Generation: join.Generation, Partitions: assignment.Partitions, UserData: assignment.UserData})
 		if a.Supports().Has(assignor.Cooperative) {
 			s.Owned = assignment.Partitions
 		}

@@ -118,7 +118,7 @@ func TestPlansDoNotDependOnTheOrderOfMembersAndTopics(t *testing.T) {
 	})
 }
 
-var builtIns = []assignor.Assignor{assignor.Range{}, assignor.RoundRobin{}, assignor.Sticky{}, assignor.CooperativeSticky{}}
+var builtIns = []assignor.Assignor{assignor.Range{}, assignor.RoundRobin{}, assignor.Sticky{}, assignor.CooperativeSticky{}, assignor.Standby{}}
 
 func forAll(t *testing.T, property func(*rapid.T, assignor.Assignor, input)) {
 	for _, a := range builtIns {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-var sticky = []assignor.UserDataAssignor{assignor.Sticky{}, assignor.CooperativeSticky{}}
+var sticky = []assignor.UserDataAssignor{assignor.Sticky{}, assignor.CooperativeSticky{}, assignor.Standby{}}
 
 // drawClaims adds to a drawn input what its members claim to own, true or not, as far as they can say so.
 func drawClaims(t *rapid.T, in input, a assignor.Assignor) input {

@@ -29,6 +29,16 @@ func TestCooperativeStickyIsSound(t *testing.T) {
 	assignortest.Check(t, assignor.CooperativeSticky{}, assignortest.Balanced(1), assignortest.Sticky(0))
 }
 
+// TestStandbyIsSound under both protocols, and once more as one that knows the eager one only, as then all promises are held to.
+func TestStandbyIsSound(t *testing.T) {
+	assignortest.Check(t, assignor.Standby{}, assignortest.Balanced(1), assignortest.Sticky(0))
+	assignortest.Check(t, eager{assignor.Standby{}}, assignortest.Balanced(1), assignortest.Sticky(0))
+}
+
+type eager struct{ assignor.Standby }
+
+func (eager) Supports() assignor.RebalanceProtocol { return assignor.Eager }
+
 // TestReplayReadsTheCasesOfTheVectors: those on which Java's assignors go wrong, and one that ours would if it ignored what is claimed.
 func TestReplayReadsTheCasesOfTheVectors(t *testing.T) {
 	const rivals = `{"topics":[{"name":"t","parts":4}],"members":[` +
