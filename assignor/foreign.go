@@ -79,17 +79,14 @@ func (pl *Plan) WithholdRest() {
 	}
 }
 
-// heir is the subscriber of a topic with the least load that does not claim the partition. If all of them do, it is any one, as
-// each has to give it up; but there is none if nobody else claims it.
+// heir is the subscriber of a topic with the least load that does not claim the partition; or that does, where several claim it, as
+// each has to give it up.
 func (p *Problem) heir(topic int, claimants, load []int) int {
-	heir, subscribers := nobody, p.Subscribers(topic)
-	for _, m := range subscribers {
-		if !slices.Contains(claimants, m) && (heir == nobody || load[m] < load[heir]) {
+	heir := nobody
+	for _, m := range p.Subscribers(topic) {
+		if (len(claimants) > 1 || m != claimants[0]) && (heir == nobody || load[m] < load[heir]) {
 			heir = m
 		}
-	}
-	if heir == nobody && len(claimants) > 1 {
-		return subscribers[0]
 	}
 	return heir
 }
