@@ -6,6 +6,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/joinsync/joinsync/internal/offsets"
 	"github.com/joinsync/joinsync/protocol"
 )
 
@@ -13,18 +14,13 @@ import (
 // answer. It waits for transactions that are about to commit some (KIP-447, G-472), and retries errors that pass, until
 // ctx ends. The consumer need not have joined.
 func (c *Consumer) Committed(ctx context.Context, partitions ...TopicPartition) (map[TopicPartition]Offset, error) {
-	return c.committed(ctx, true, partitions)
-}
-
-// committed may leave transactions that are about to commit out of account, instead of waiting for them.
-func (c *Consumer) committed(ctx context.Context, stable bool, partitions []TopicPartition) (map[TopicPartition]Offset, error) {
-	offsets := make(map[TopicPartition]Offset, len(partitions))
+	committed := make(map[TopicPartition]Offset, len(partitions))
 	if len(partitions) == 0 {
-		return offsets, nil // to ask for none would mean all of them
+		return committed, nil // to ask for none would mean all of them
 	}
 	err := c.retry(ctx, func() error {
-		clear(offsets)
-		resp, err := c.member.Request(ctx, c.fetchRequest(stable, partitions))
+		clear(committed)
+		resp, err := c.member.Request(ctx, c.fetchRequest(partitions))
 		if err != nil {
 			return again(err)
 		}
@@ -32,47 +28,27 @@ func (c *Consumer) committed(ctx context.Context, stable bool, partitions []Topi
 		if !ok {
 			return fmt.Errorf("the session answered with %T", resp)
 		}
-		return readOffsets(fetched, offsets)
+		return readOffsets(fetched, committed)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("fetch committed offsets of group %q: %w", c.cfg.Member.Group, err)
 	}
-	return offsets, nil
+	return committed, nil
 }
 
-// fetchRequest asks in the forms of all versions: v8 moved everything into a list of groups.
-func (c *Consumer) fetchRequest(stable bool, partitions []TopicPartition) *kmsg.OffsetFetchRequest {
-	req := kmsg.NewPtrOffsetFetchRequest()
-	req.RequireStable = stable
-	req.Group = c.cfg.Member.Group
-	group := kmsg.NewOffsetFetchRequestGroup()
-	group.Group = req.Group
-	topics, of := byTopic(partitions)
-	for _, name := range topics {
-		old, topic := kmsg.NewOffsetFetchRequestTopic(), kmsg.NewOffsetFetchRequestGroupTopic()
-		old.Topic, old.Partitions = name, of[name]
-		topic.Topic, topic.Partitions = name, of[name]
-		req.Topics, group.Topics = append(req.Topics, old), append(group.Topics, topic)
+// fetchRequest asks for what is committed, transactions in flight awaited.
+func (c *Consumer) fetchRequest(partitions []TopicPartition) *kmsg.OffsetFetchRequest {
+	names, of := byTopic(partitions)
+	topics := make([]protocol.TopicPartitions, len(names))
+	for i, name := range names {
+		topics[i] = protocol.TopicPartitions{Topic: name, Partitions: of[name]}
 	}
-	req.Groups = append(req.Groups, group)
-	return req
+	return offsets.FetchRequest(c.cfg.Member.Group, true, topics)
 }
 
 // readOffsets applies the table of G-471.
-func readOffsets(resp *kmsg.OffsetFetchResponse, offsets map[TopicPartition]Offset) error {
-	group := kmsg.NewOffsetFetchResponseGroup()
-	group.ErrorCode = resp.ErrorCode
-	for _, topic := range resp.Topics {
-		t := kmsg.NewOffsetFetchResponseGroupTopic()
-		t.Topic = topic.Topic
-		for _, p := range topic.Partitions {
-			t.Partitions = append(t.Partitions, kmsg.OffsetFetchResponseGroupTopicPartition(p))
-		}
-		group.Topics = append(group.Topics, t)
-	}
-	if len(resp.Groups) > 0 {
-		group = resp.Groups[0]
-	}
+func readOffsets(resp *kmsg.OffsetFetchResponse, committed map[TopicPartition]Offset) error {
+	group := offsets.Fetched(resp)
 	if code := protocol.ErrorCode(group.ErrorCode); code != protocol.None {
 		if code.Retriable() {
 			return transient{code}
@@ -90,7 +66,7 @@ func readOffsets(resp *kmsg.OffsetFetchResponse, offsets map[TopicPartition]Offs
 					if p.Metadata != nil {
 						o.Metadata = *p.Metadata
 					}
-					offsets[at] = o
+					committed[at] = o
 				}
 			case protocol.TopicAuthorizationFailed:
 				unauthorized = append(unauthorized, topic.Topic)

@@ -141,10 +141,10 @@ func TestOffsetsThatTheClusterDoesNotTell(t *testing.T) {
 			return 10, 0
 		}},
 		"it may not be told": {answer: func(int, int, int64) (int64, protocol.ErrorCode) { return 0, protocol.TopicAuthorizationFailed },
-			note: "fetch the offsets of 1 topics: topics t: TOPIC_AUTHORIZATION_FAILED"},
+			note: "where the logs begin and end: t-0: TOPIC_AUTHORIZATION_FAILED"},
 		"it makes no sense": {answer: func(int, int, int64) (int64, protocol.ErrorCode) { return 0, protocol.InvalidRequest },
 			note: "t-0: INVALID_REQUEST"},
-		"nobody answers": {err: down, takes: 30 * time.Second, note: "no answer within 30s; last failure: down"},
+		"nobody answers": {err: down, takes: 30 * time.Second, note: "no answer within 30s; last failure: where the logs begin and end: down"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -35,8 +35,9 @@ func newAssign(environment environment) *cobra.Command {
 		Long: `assign shows the plan that an assignor makes for a group: who gets what, what moves, how even it is, what is far from
 its member's rack, and whether the broker can keep it. It changes nothing.
 
-NAME is ` + assignorNames() + `. The group comes from a file, from standard input, or, with
---bootstrap and --group, from a cluster: then its members are as they stand, and own what they are assigned.
+NAME is ` + assignorNames() + `.
+The group comes from a file, from standard input, or, with --bootstrap and --group, from a cluster: then its members are
+as they stand, and own what they are assigned.
 
 A file is JSON, of this form (see examples/assign/shop.json in the repository):
 
@@ -45,15 +46,19 @@ A file is JSON, of this form (see examples/assign/shop.json in the repository):
                 "owned": {"orders": [0, 1]}, "gen": 7, "v": 3}]}
 
 In topics, racks are those of each partition's replicas, the leader's first, null for a broker without one; leave
-racks out where no broker has one. Of a member only id and subs are needed: instance is the id of a static member,
-owned is what it owns now and gen since which generation, v is the version of the subscription that it sends: 2 has no
-rack, 1 no gen, 0 no owned. In userData, in base64, is what it sends instead of what the assignor would have it send.
+racks out where no broker has one. A topic may also say how far the group lags, as "lag": [120, 0]: lag-aware needs that
+of every topic, and asks for it where the group comes from a cluster.
+
+Of a member only id and subs are needed: instance is the id of a static member, owned is what it owns now and gen since
+which generation, v is the version of the subscription that it sends: 2 has no rack, 1 no gen, 0 no owned. In userData,
+in base64, is what it sends instead of what the assignor would have it send.
 Or the file is an object with that as "in", as --json prints it: print a live group, edit it, and ask again.
 
 In the table, "now" is what a member owns, "gets" what it is meant to have, "in" and "out" are what it did not own and
-what goes to another member, "far" is what has no replica in its rack. A cooperative assignor holds back what another
-member still owns, for one more rebalance. The group's record is what the coordinator keeps of it: one record with all
-subscriptions and assignments, which must fit into max.message.bytes of the topic __consumer_offsets.
+what goes to another member, "far" is what has no replica in its rack, "lag" how many records it has yet to read. A
+cooperative assignor holds back what another member still owns, for one more rebalance. The group's record is what the
+coordinator keeps of it: one record with all subscriptions and assignments, which must fit into max.message.bytes of the
+topic __consumer_offsets.
 
 With --json the whole report is one object: assignor, in, out (member, topic, partitions), pre (of a cooperative
 assignor: out with what is held back), facts (n partitions; min, max and sq, the sum of squares, of the members'

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/joinsync/joinsync/assignor"
 	"github.com/joinsync/joinsync/internal/preview"
 )
 
@@ -74,10 +76,22 @@ func (f *assignFlags) fetch(ctx context.Context) (*preview.Live, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, f.patience, fmt.Errorf("no answer within --patience, which is %v", f.patience))
 	defer cancel()
 	live, err := preview.Fetch(ctx, cl, f.group)
+	if err == nil && f.byLag() {
+		err = live.FetchLag(ctx, cl, f.group)
+	}
 	if err != nil && ctx.Err() != nil {
 		err = errors.Join(err, context.Cause(ctx))
 	}
 	return live, err
+}
+
+// byLag reports whether an assignor is asked for that goes by lag.
+func (f *assignFlags) byLag() bool {
+	return slices.ContainsFunc([]string{f.assignor, f.compare}, func(name string) bool {
+		a, _ := assignorNamed(name)
+		_, lags := a.(assignor.LagAware)
+		return lags
+	})
 }
 
 // open opens the file, or standard input, and says what it is called.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -74,9 +75,18 @@ func TestAssignAnswersLines(t *testing.T) {
 	in := `{"id":1,"in":{"topics":[],"members":[]}}`
 	assign(t, environment{}, strings.NewReader(in), "--jsonl", "-a", "range").want(t, exitOK, []string{`{"id":1,"out":{}}`}, nil)
 	assign(t, environment{}, strings.NewReader(in+"\n{\n"), "--jsonl").want(t, exitError, []string{
-		`{"id":1,"error":"line 1: assignor is missing: use range, roundrobin, sticky or cooperative-sticky, or --assignor for all such lines"}`,
+		`{"id":1,"error":"line 1: assignor is missing: use ` + assignorNames() + `, or --assignor for all such lines"}`,
 		`{"error":"line 2: this is no JSON: `,
 	}, []string{"standard input: 2 of 2 lines got an error"})
+}
+
+// TestAssignByLag, which a file tells or does not.
+func TestAssignByLag(t *testing.T) {
+	const group = `{"topics":[{"name":"t","parts":3%s}],"members":[{"id":"a","subs":["t"]},{"id":"b","subs":["t"]}]}`
+	assign(t, environment{}, strings.NewReader(fmt.Sprintf(group, `,"lag":[5,9,3]`)), "-a", "lag-aware").want(t, exitOK,
+		[]string{"a          1    9  t 1\n", "b          2    8  t 0,2\n"}, nil)
+	assign(t, environment{}, strings.NewReader(fmt.Sprintf(group, "")), "-a", "lag-aware").want(t, exitError, nil,
+		[]string{`assignor "lag-aware": `, `offsets are not known here: topic "t" has no lag in the input: give a list of that of each partition`})
 }
 
 // TestAssignFailsInOneLine has what goes wrong after a right call.
@@ -126,6 +136,7 @@ func TestAssignOfALiveGroup(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		live("-g", "shop").want(t, exitOK, []string{"group shop, which shares by ", "2 members, 1 topic, 3 partitions\n", "anna-", "moved to another member  0 of 3\n"}, nil)
+		live("-g", "shop", "--compare", "lag-aware").want(t, exitOK, []string{"  lag-aware  in  out  lag\n"}, nil)
 		live("-g", "shop", "--json").want(t, exitOK, []string{`{"group":"shop","in":{"topics":[{"name":"orders","parts":3,`, `"members":[{"id":"anna-`}, nil)
 	})
 	synctest.Test(t, func(t *testing.T) {
@@ -139,7 +150,7 @@ func TestWrongCallsOfAssignNameEveryFlagAndItsCure(t *testing.T) {
 		args string
 		want []string
 	}{
-		{"-a fair --compare fairer x", []string{`--assignor is "fair": use range, roundrobin, sticky or cooperative-sticky`, `--compare is "fairer": use range`}},
+		{"-a fair --compare fairer x", []string{`--assignor is "fair": use ` + assignorNames(), `--compare is "fairer": use range`}},
 		{shopFile, []string{"--assignor is missing, and the input names none: use range"}},
 		{"-a range -b localhost", []string{"--group is missing: "}},
 		{"-a range -g shop", []string{"--bootstrap is missing: "}},

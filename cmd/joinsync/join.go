@@ -97,6 +97,9 @@ func (f *joinFlags) check(environment environment) (*join, error) {
 			wrong = append(wrong, fmt.Errorf("--assignor has %w", err))
 			continue
 		}
+		if _, lags := a.(assignor.LagAware); lags {
+			a = assignor.FallBack(a, assignor.RoundRobin{}) // rather than leave the group without a plan
+		}
 		assignors = append(assignors, a)
 	}
 	cfg := consumer.Config{Member: f.member, Topics: f.topics, Assignors: assignors, Rack: f.rack}

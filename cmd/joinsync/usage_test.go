@@ -33,7 +33,7 @@ func TestWrongCallsNameEveryFlagAndItsCure(t *testing.T) {
 		{"a URL", append(full, "-b", "http://localhost:9092"), []string{`--bootstrap has "http://localhost:9092": write host:port`}},
 		{"a bad port", append(full, "-b", "localhost:kafka"), []string{`--bootstrap has "localhost:kafka": write host:port`}},
 		{"a bad topic", append(full, "-t", "a b"), []string{`--topic has "a b": use 1 to 249`}},
-		{"a bad assignor", append(full, "--assignor", "fair"), []string{`--assignor has "fair": use range, roundrobin, sticky or cooperative-sticky`}},
+		{"a bad assignor", append(full, "--assignor", "fair"), []string{`--assignor has "fair": use ` + assignorNames()}},
 		{"an assignor twice", append(full, "--assignor", "range,range"), []string{`--assignor has two of the name "range"`}},
 		{"a bad instance id", append(full, "--instance-id", "a/b"), []string{`--instance-id is "a/b": `}},
 		{"a slow heart", append(full, "--session-timeout", "5s", "--heartbeat-interval", "6s"),

@@ -18,7 +18,7 @@ import (
 
 // choose knows the assignors of the vectors.
 func choose(name string) (assignor.Assignor, error) {
-	for _, a := range []assignor.Assignor{assignor.Range{}, assignor.RoundRobin{}, assignor.Sticky{}, assignor.CooperativeSticky{}} {
+	for _, a := range []assignor.Assignor{assignor.Range{}, assignor.RoundRobin{}, assignor.Sticky{}, assignor.CooperativeSticky{}, assignor.LagAware{}} {
 		if a.Name() == name {
 			return a, nil
 		}

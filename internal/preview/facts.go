@@ -28,6 +28,7 @@ type MemberFacts struct {
 	In         int    `json:"in"` // partitions that it did not own before
 	Out        int    `json:"out"`
 	Mismatches int    `json:"rackMis"`
+	Lag        int64  `json:"lag,omitempty"` // of all its partitions, where that is known
 }
 
 // judge counts.
@@ -38,12 +39,16 @@ func (s *Solved) judge() (Facts, []MemberFacts) {
 	for m := range p.Members {
 		members[m].ID, members[m].Rack = p.Members[m].ID, p.Members[m].Rack
 	}
-	before := newOwners(s.in, p)
+	before, lags := newOwners(s.in, p), lags(s.in)
 	for t, topic := range p.Topics {
+		lag := lags[topic.Name]
 		for q := range topic.Partitions {
 			owner := s.plan.Owner(t, q)
 			m := &members[owner]
 			m.After++
+			if lag != nil {
+				m.Lag = min(m.Lag, math.MaxInt64-lag[q]) + lag[q]
+			}
 			if s.plan.Withheld(t, q) {
 				facts.Withheld++
 			}

@@ -40,6 +40,9 @@ func TestJavasGroupOnARealBroker(t *testing.T) {
 	if live.Protocol != "range" || live.Limit != preview.DefaultLimit || len(live.Notes) != 1 {
 		t.Errorf("got %+v", live)
 	}
+	if err := live.FetchLag(ctx, cl, group); err != nil || !reflect.DeepEqual(live.In.Topics[0].Lag, make([]int64, 5)) {
+		t.Errorf("the lags of an empty topic are %v, %v", live.In.Topics[0].Lag, err)
+	}
 	r := reports(t, live.In, live.Limit, "range")[0]
 	owned := make(map[string]preview.Partitions)
 	for _, m := range live.In.Members {

@@ -79,6 +79,10 @@ func TestFaultsNameLineFieldAndCure(t *testing.T) {
 			"x:7: members[2].id is missing: give one",
 			"x:8: members[2].v is 4: use 0 to 3, or leave v out for the latest",
 		}},
+		{"lags of something else", `{"topics":[{"name":"t","parts":2,"lag":[1]},
+			{"name":"u","parts":2,"lag":[0,-1]}],"members":[]}`, []string{
+			"x:1: topics[0].lag has 1 numbers and parts is 2: give one for each partition, or leave lag out",
+			"x:2: topics[1].lag[1] is -1: use 0 or more"}},
 		{"names that are too long", `{"topics":[{"name":"` + long + `"}],"members":[{"id":"a","rack":"` + long + `","instance":"` + long +
 			`","subs":["` + long + `"],"owned":{"` + long + `":[]}}]}`, []string{
 			"topics[0].name has a name of 32768 bytes: use at most 32767", "members[0].instance has", "members[0].rack has",

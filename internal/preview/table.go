@@ -72,6 +72,9 @@ func (t *table) racked() bool {
 		slices.ContainsFunc(t.in.Topics, func(t vector.Topic) bool { return t.Racks != nil })
 }
 
+// lagging reports whether it is known how far the group lags.
+func (t *table) lagging() bool { return lags(t.in) != nil }
+
 // members is the grid with a row for each member.
 func (t *table) members(shown []int) grid {
 	first := t.reports[0]
@@ -94,6 +97,9 @@ func (t *table) members(shown []int) grid {
 		}
 		if t.racked() {
 			head = append(head, "far")
+		}
+		if t.lagging() {
+			head = append(head, "lag")
 		}
 	}
 	if len(t.reports) == 1 {
@@ -126,6 +132,9 @@ func (t *table) cells(r *Report, i int) []string {
 	}
 	if t.racked() {
 		cells = append(cells, signed("", m.Mismatches))
+	}
+	if t.lagging() {
+		cells = append(cells, fmt.Sprint(m.Lag))
 	}
 	if len(t.reports) == 1 {
 		cells = append(cells, timeline.Clean(timeline.Partitions(r.planned()[m.ID]).String(), maxCell))

@@ -48,6 +48,12 @@ func shop(t *testing.T) *vector.Input {
 	return c.In
 }
 
+// lagging adds lags to two topics of six and three partitions.
+func lagging(in *vector.Input) *vector.Input {
+	in.Topics[0].Lag, in.Topics[1].Lag = []int64{10, 500, 0, 0, 20, 480}, []int64{0, 7, 3}
+	return in
+}
+
 // large is a group of n members with ids of its own, who share topics evenly so far, but for the last one, who is new.
 func large(n int) *vector.Input {
 	in := &vector.Input{Topics: []vector.Topic{{Name: "t", Parts: n * 3}, {Name: "nosuch"}}}
@@ -99,6 +105,21 @@ moved to another member       5 of 9                                     5 of 9
 far from their member's rack  0 of 9                                     0 of 9
 largest assignment            48 bytes                                   52 bytes
 the group's record            614 bytes of 600 bytes, 102.3%: too large  509 bytes of 600 bytes, 84.8%
+`},
+		{"of lags", lagging(shop(t)), preview.DefaultLimit, []string{"lag-aware", "roundrobin"}, `
+3 members, 2 topics, 9 partitions
+
+member  rack  now  lag-aware  in  out  far  lag  roundrobin  in  out  far  lag
+anna    a       5          2   -   -3    1  500           4  +2   -3    -   13
+bert    b       4          4  +2   -2    2  490           3  +2   -3    -  527
+carl    c       0          3  +3    -    2   30           2  +2    -    -  480
+
+                              lag-aware                   roundrobin
+partitions a member           2 to 4, spread 2            2 to 4, spread 2
+moved to another member       5 of 9                      6 of 9
+far from their member's rack  5 of 9                      0 of 9
+largest assignment            52 bytes                    52 bytes
+the group's record            499 bytes of 1.05 MB, 0.0%  514 bytes of 1.05 MB, 0.0%
 `},
 		{"of nobody", &vector.Input{}, preview.DefaultLimit, []string{"range"}, `
 0 members, 0 topics, 0 partitions
