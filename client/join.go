@@ -20,7 +20,10 @@ func (m *Member) joinGroup(ctx context.Context, reason string) (election Electio
 		return election, false, err
 	}
 	m.quiet() // no heartbeat while the coordinator waits for the others (G-473)
-	sent := m.standing.preparing()
+	sent, ok := m.standing.preparing()
+	if !ok || m.kept && sent.outside() {
+		return election, false, errMovedOn // since Release: what is kept is lost
+	}
 	req.MemberID = sent.MemberID
 	if on := m.cfg.Events.JoinGroupSent; on != nil {
 		on(JoinGroupSent{MemberID: sent.MemberID, Offers: m.offered, Reason: reason})

@@ -10,11 +10,12 @@ import (
 	"github.com/joinsync/joinsync/protocol"
 )
 
-// depart releases the assignment, with heartbeats still going, and leaves the group.
-func (m *Member) depart(reason string) {
-	m.release(reason, true)
+// depart releases the assignment, with heartbeats still going, and leaves the group. The error is that of release.
+func (m *Member) depart(reason string) error {
+	err := m.release(reason, true)
 	m.quiet()
 	m.leave(reason)
+	return err
 }
 
 // lastWord is how long LeaveGroup may take when Close has stopped waiting: nobody is held up by it, and the group is

@@ -109,9 +109,9 @@ func (m *Member) Join(ctx context.Context) *Future[Assignment] {
 	return w.future
 }
 
-// Rejoin makes a joined member give up its assignment, as Release has it, and join again, so that the leader assigns anew: Java's
-// enforceRebalance. The reason goes into JoinGroup (KIP-800) and the broker's log; empty means "rebalance enforced by
-// user" (G-490). Wait for the outcome with Join. A member that has not joined stays as it is.
+// Rejoin makes a joined member release its assignment, or keep it, if that is its Protocol's way, and join again, so that
+// the leader assigns anew: Java's enforceRebalance. The reason goes into JoinGroup (KIP-800) and the broker's log; empty
+// means "rebalance enforced by user" (G-490). Wait for the outcome with Join. A member that has not joined stays as it is.
 func (m *Member) Rejoin(reason string) {
 	if reason == "" {
 		reason = "rebalance enforced by user"
@@ -164,7 +164,7 @@ func (m *Member) Refused(api string, sent Generation, code protocol.ErrorCode) b
 // Done is closed when the member has ended: by Close, or by an error that it cannot get over.
 func (m *Member) Done() <-chan struct{} { return m.closed }
 
-// Err returns why the member has ended: nil before that and after Close.
+// Err returns why the member has ended: nil before that, and after a Close in which the Protocol did not panic.
 func (m *Member) Err() error {
 	select {
 	case <-m.closed:
@@ -172,6 +172,13 @@ func (m *Member) Err() error {
 	default:
 		return nil
 	}
+}
+
+// setOver notes that the member is over, and why.
+func (m *Member) setOver(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.over, m.err = true, err
 }
 
 // outcome is what Err returns once the member is over.

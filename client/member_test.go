@@ -325,6 +325,101 @@ func TestErrorOfAssignedEndsTheMember(t *testing.T) {
 	})
 }
 
+// Who is fenced while it releases its assignment must not join with its instance id: that would take its place back.
+func TestFencedWhileItReleasesItDoesNotJoinAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := newPeer(), newWork()
+		m := newMember(t, p, w, client.Config{InstanceID: "pod-3"})
+		join(t, m)
+		w.release = func(context.Context, client.Release) { time.Sleep(5 * time.Second) }
+		p.reply("Heartbeat", code(protocol.FencedInstanceID))
+		m.Rejoin("")
+		<-m.Done()
+		wantErr(t, m.Err(), protocol.FencedInstanceID, "pod-3")
+		if joins := len(p.joins()); joins != 1 {
+			t.Errorf("%d JoinGroups", joins)
+		}
+		wantDiary(t, w, `generation 1: assigned "work of member-1"`, `generation 1: revoked`)
+	})
+}
+
+// Likewise, what is kept is lost before the next JoinGroup, if the member was thrown out meanwhile.
+func TestThrownOutWhileItKeepsItsAssignment(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := newPeer(), newWork()
+		m := newMember(t, p, w, client.Config{})
+		join(t, m)
+		w.keeps = true
+		w.release = func(_ context.Context, r client.Release) {
+			if !r.Lost {
+				time.Sleep(5 * time.Second)
+			}
+		}
+		p.reply("Heartbeat", code(protocol.IllegalGeneration))
+		m.Rejoin("")
+		join(t, m)
+		wantDiary(t, w,
+			`generation 1: assigned "work of member-1"`,
+			`generation 1: revoked or kept`,
+			`generation 1: lost or kept`,
+			`generation 2: assigned "work of member-1"`,
+		)
+	})
+}
+
+// A Protocol that panics in Release is not asked again: the member ends with what it panicked with, and leaves.
+func TestPanicInReleaseEndsTheMember(t *testing.T) {
+	for name, release := range map[string]func(t *testing.T, m *client.Member){
+		"joining again": func(t *testing.T, m *client.Member) { m.Rejoin("") },
+		"closing":       func(t *testing.T, m *client.Member) { go m.Close(t.Context()) },
+	} {
+		for _, keeps := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, keeps %v", name, keeps), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					p, w := newPeer(), newWork()
+					w.keeps = keeps
+					m := newMember(t, p, w, client.Config{})
+					join(t, m)
+					releases := 0
+					w.release = func(context.Context, client.Release) { releases++; panic("no way") }
+					release(t, m)
+					<-m.Done()
+					wantWords(t, m.Err(), `"g"`, "Release", "no way")
+					if left := len(p.requests("LeaveGroup")); releases != 1 || left != 1 || p.closed != 1 {
+						t.Errorf("%d releases, %d LeaveGroups, %d sessions closed", releases, left, p.closed)
+					}
+				})
+			})
+		}
+	}
+}
+
+// Likewise, when the join is given up after something was kept.
+func TestPanicInReleaseEndsAJoinThatIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w := newPeer(), newWork()
+		var m *client.Member
+		w.keeps = true
+		w.assign = func(context.Context, client.Assignment) error {
+			m.Rejoin("")
+			p.reply("JoinGroup", silence)
+			return nil
+		}
+		w.release = func(_ context.Context, r client.Release) {
+			if r.Leaving {
+				panic("no way")
+			}
+		}
+		m = newMember(t, p, w, client.Config{})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		_, err := m.Join(ctx).Wait(t.Context())
+		wantErr(t, err, context.DeadlineExceeded)
+		<-m.Done()
+		wantWords(t, m.Err(), `"g"`, "Release", "no way")
+	})
+}
+
 // The assignment may take long to give up: heartbeats go on meanwhile.
 func TestHeartbeatsGoOnWhileTheProtocolWorks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -55,7 +55,9 @@ func (m *Member) attend() error {
 	case m.stopping.Err() != nil:
 		return ErrClosed
 	case abandoned:
-		m.depart("the join was cancelled")
+		if err := m.depart("the join was cancelled"); err != nil {
+			return m.explain(err)
+		}
 		m.standing.forget()
 		m.standing.signal() // somebody may have called Join meanwhile
 		return nil
@@ -78,7 +80,9 @@ func (m *Member) join(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		m.release(reason, false)
+		if err := m.release(reason, false); err != nil {
+			return m.explain(err)
+		}
 		assignment, err := m.attempt(ctx, reason)
 		if err == nil {
 			err = m.assign(assignment)
@@ -179,10 +183,11 @@ func (m *Member) assign(a Assignment) error {
 	return nil
 }
 
-// release makes the Protocol give up what it was assigned or has kept, if there is any (G-492 to G-494, G-483).
-func (m *Member) release(reason string, leaving bool) {
+// release makes the Protocol give up what it was assigned or has kept, if there is any (G-492 to G-494, G-483). The error is of a
+// Protocol that panics; it is not asked again.
+func (m *Member) release(reason string, leaving bool) error {
 	if !m.assigned && !m.kept {
-		return
+		return nil
 	}
 	if m.assigned && !leaving {
 		m.log.Info("joining again", zap.Int32("generation", m.current.Generation.ID), zap.String("reason", reason))
@@ -193,28 +198,33 @@ func (m *Member) release(reason string, leaving bool) {
 	state, now := m.standing.snapshot()
 	r := Release{
 		Generation: m.current.Generation,
-		Lost:       now.ID < 0 || now.MemberID == "" || leaving && state != Stable,
+		Lost:       now.outside() || leaving && state != Stable,
 		Leaving:    leaving,
 	}
-	m.assigned = false
-	m.kept = m.protocol.Release(m.hard, r) && !r.Lost && !leaving
+	m.assigned, m.kept = false, false
+	err := m.guard("Release", func() error {
+		m.kept = m.protocol.Release(m.hard, r) && !r.Lost && !leaving
+		return nil
+	})
 	if on := m.cfg.Events.Released; on != nil && !m.kept {
 		on(r)
 	}
+	return err
 }
 
 // end is the end of the member.
 func (m *Member) end(err error) {
-	m.mu.Lock()
-	m.over, m.err = true, err
-	m.mu.Unlock()
+	m.setOver(err)
 	m.stop()
 	reason := "the consumer is being closed"
 	if !errors.Is(err, ErrClosed) {
 		reason = "the member failed"
 		m.log.Error("member ended", zap.Error(err))
 	}
-	m.depart(reason)
+	if wrong := m.depart(reason); wrong != nil && errors.Is(err, ErrClosed) {
+		err = m.explain(wrong)
+		m.setOver(err)
+	}
 	if err := m.session.Close(); err != nil {
 		m.log.Warn("closing the session failed", zap.Error(err))
 	}

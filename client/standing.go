@@ -63,12 +63,13 @@ func (s *standing) signal() {
 	}
 }
 
-// preparing is the step before JoinGroup. It returns the generation to join with.
-func (s *standing) preparing() Generation {
+// preparing is the step before JoinGroup. It returns the generation to join with. False means that the member must end
+// instead: who is fenced has no member id any more, and with its instance id alone it would take its place back.
+func (s *standing) preparing() (Generation, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.state = PreparingRebalance
-	return s.generation
+	return s.generation, s.fatal == nil
 }
 
 // memberIDGiven keeps the id that came with MEMBER_ID_REQUIRED (G-465).

@@ -39,5 +39,8 @@ type Generation struct {
 	Protocol string // the name that the group has chosen, such as "range"
 }
 
+// outside reports whether a member with that place is in no generation, so that what it was assigned is lost.
+func (g Generation) outside() bool { return g.ID < 0 || g.MemberID == "" }
+
 // noGeneration is a member's place before it joins.
 var noGeneration = Generation{ID: -1}
