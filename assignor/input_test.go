@@ -2,115 +2,30 @@ package assignor_test
 
 import (
 	"context"
-	"encoding/json"
-	"maps"
-	"slices"
 
 	"github.com/joinsync/joinsync/assignor"
+	"github.com/joinsync/joinsync/internal/vector"
 	"github.com/joinsync/joinsync/protocol"
 )
 
 // input is what an assignor has to solve, in the form of the vectors.
-type input struct {
-	Topics  []inputTopic  `json:"topics"`
-	Members []inputMember `json:"members"`
-}
+type input vector.Input
 
-type inputTopic struct {
-	Name  string      `json:"name"`
-	Parts int         `json:"parts"`
-	Racks [][]*string `json:"racks,omitempty"`
-}
+type (
+	inputTopic  = vector.Topic
+	inputMember = vector.Member
+)
 
-type inputMember struct {
-	ID       string   `json:"id"`
-	Instance string   `json:"instance,omitempty"`
-	Rack     string   `json:"rack,omitempty"`
-	Subs     []string `json:"subs"`
-	Version  *int16   `json:"v,omitempty"`
+func (in input) String() string { return (*vector.Input)(&in).String() }
 
-	Owned      map[string][]int32 `json:"owned,omitempty"`
-	Generation *int32             `json:"gen,omitempty"`
-}
-
-func (m inputMember) generation() int32 {
-	if m.Generation == nil {
-		return -1
-	}
-	return *m.Generation
-}
-
-func (in input) String() string {
-	line, err := json.Marshal(in)
-	if err != nil {
-		panic(err)
-	}
-	return string(line)
-}
-
-// join is the members as the leader gets them, with real subscription bytes.
-func (in input) join() assignor.Join {
-	var join assignor.Join
-	for _, m := range in.Members {
-		sub := protocol.NewSubscription(m.Subs...)
-		sub.Rack = m.Rack
-		if m.Version != nil {
-			sub.Version = *m.Version
-		}
-		join.Members = append(join.Members, assignor.JoinedMember{
-			ID: m.ID, InstanceID: m.Instance, Metadata: sub.AppendTo(nil),
-		})
-	}
-	return join
-}
+// join is the members as their leader gets them, none of which owns anything.
+func (in input) join() assignor.Join { return in.joinAs(assignor.Range{}) }
 
 // joinAs is the members with what they own, as those of an assignor send it: sticky ones in their user data, cooperative ones
 // in the subscription.
-func (in input) joinAs(a assignor.UserDataAssignor) assignor.Join {
-	join := in.join()
-	for i, m := range in.Members {
-		sub, err := protocol.DecodeSubscription(join.Members[i].Metadata)
-		if err != nil {
-			panic(err)
-		}
-		var owned []protocol.TopicPartitions
-		for _, topic := range slices.Sorted(maps.Keys(m.Owned)) {
-			owned = append(owned, protocol.TopicPartitions{Topic: topic, Partitions: m.Owned[topic]})
-		}
-		sub.UserData, sub.Generation = a.UserData(assignor.Assignment{Generation: m.generation(), Partitions: owned}), m.generation()
-		if a.Supports().Has(assignor.Cooperative) {
-			sub.Owned = owned
-		}
-		join.Members[i].Metadata = sub.AppendTo(nil)
-	}
-	return join
-}
+func (in input) joinAs(a assignor.Assignor) assignor.Join { return (*vector.Input)(&in).Join(a) }
 
-// cluster is the topics, with one broker for each rack, and broker 0 without a rack.
-func (in input) cluster() assignor.Cluster {
-	c := assignor.Cluster{Racks: map[int32]string{}}
-	brokers := map[string]int32{}
-	for _, t := range in.Topics {
-		topic := assignor.Topic{Name: t.Name, Partitions: t.Parts}
-		for _, racks := range t.Racks {
-			replicas := []int32{}
-			for _, rack := range racks {
-				if rack == nil {
-					replicas = append(replicas, 0)
-					continue
-				}
-				if brokers[*rack] == 0 {
-					brokers[*rack] = int32(len(brokers) + 1)
-					c.Racks[brokers[*rack]] = *rack
-				}
-				replicas = append(replicas, brokers[*rack])
-			}
-			topic.Replicas = append(topic.Replicas, replicas)
-		}
-		c.Topics = append(c.Topics, topic)
-	}
-	return c
-}
+func (in input) cluster() assignor.Cluster { return (*vector.Input)(&in).Cluster() }
 
 // fataler is the part of testing.TB that rapid.T has too.
 type fataler interface {

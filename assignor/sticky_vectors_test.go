@@ -32,7 +32,7 @@ func (in input) previous() map[tp]string {
 		for q := range topic.Parts {
 			for _, m := range in.Members {
 				if slices.Contains(m.Owned[topic.Name], int32(q)) {
-					claims[tp{Topic: topic.Name, Partition: q}] = append(claims[tp{Topic: topic.Name, Partition: q}], claim{m, m.generation()})
+					claims[tp{Topic: topic.Name, Partition: q}] = append(claims[tp{Topic: topic.Name, Partition: q}], claim{m, m.Since()})
 				}
 			}
 		}
@@ -102,7 +102,7 @@ type optimum struct {
 }
 
 type stickyVector struct {
-	vector
+	vectorCase
 	RackAware bool    `json:"rackAware"`
 	Optimum   optimum `json:"opt"`
 	Facts     struct {

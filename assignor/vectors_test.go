@@ -11,8 +11,8 @@ import (
 	"github.com/joinsync/joinsync/assignor"
 )
 
-// vector is a line of testdata/vectors, whose README gives the format.
-type vector struct {
+// vectorCase is a line of testdata/vectors, whose README gives the format.
+type vectorCase struct {
 	ID  string                      `json:"id"`
 	In  input                       `json:"in"`
 	Out map[string]map[string][]int `json:"out"`
@@ -30,7 +30,7 @@ func testVectors(t *testing.T, a assignor.Assignor, file string, cases int) {
 	seen := 0
 	for line := range vectorLines(t, file) {
 		seen++
-		var v vector
+		var v vectorCase
 		if err := json.Unmarshal(line, &v); err != nil {
 			t.Fatal(err)
 		}
