@@ -60,7 +60,7 @@ func TestRangeWhoeverLeads(t *testing.T) {
 }
 
 func TestCooperativeSticky(t *testing.T) {
-	roll(keep(t, "cooperative-sticky"), "kgo", "java", "sarama")
+	roll(keep(t, "cooperative-sticky"), "kgo", "java", "sarama", "joinsync")
 }
 
 // kafka-go leads its own kind. When others come it fails to, leaves and comes back, until one of them leads (kafka-go#1196).

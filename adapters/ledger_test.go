@@ -40,6 +40,38 @@ type ledger struct {
 	seen        int                // version at the last comparison
 	comparisons int
 	entries     []string // for the reader of a failed test
+	faults      []string
+}
+
+// openLedger opens a ledger that serves its members to the end of the test.
+func openLedger(t *testing.T) *ledger {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &ledger{t: t, listener: listener, began: time.Now(), workers: map[string]*worker{}, owner: map[int32]string{}}
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			serving.Go(func() { l.serve(conn) })
+		}
+	})
+	t.Cleanup(func() {
+		_ = listener.Close()
+		serving.Wait()
+		for _, fault := range l.faults {
+			t.Error(fault)
+		}
+		if t.Failed() {
+			t.Logf("the books:\n%s", strings.Join(l.entries, "\n"))
+		}
+	})
+	return l
 }
 
 // keep opens the books of a new group, which is watched to the end of the test. Tests wait more than they work, so they do at once.
@@ -47,38 +79,22 @@ func keep(t *testing.T, assignor string) *ledger {
 	t.Helper()
 	t.Parallel()
 	broker := kafkatest.Start(t, kafkatest.V4_4_0)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := &ledger{t: t, broker: broker.Addr(), group: kafkatest.Name(t), topic: broker.CreateTopic(t, partitions), assignor: assignor,
-		listener: listener, began: time.Now(), workers: map[string]*worker{}, owner: map[int32]string{}}
+	l := openLedger(t)
+	l.broker, l.group, l.topic, l.assignor = broker.Addr(), kafkatest.Name(t), broker.CreateTopic(t, partitions), assignor
 	ctx, stop := context.WithCancel(context.Background())
-	var running sync.WaitGroup
-	running.Go(func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			running.Go(func() { l.serve(conn) })
-		}
-	})
-	running.Go(func() {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
 		_, err := kafkatest.AwaitGroup(ctx, l.broker, l.group, func(g kafkatest.Group) bool { l.compare(g); return false })
 		if ctx.Err() == nil {
 			t.Error(err)
 		}
-	})
+	}()
 	t.Cleanup(func() {
 		stop()
-		_ = listener.Close()
-		running.Wait()
+		<-done
 		if l.comparisons == 0 {
 			t.Error("what the members own was never compared with what the coordinator says")
-		}
-		if t.Failed() {
-			t.Logf("the books:\n%s", strings.Join(l.entries, "\n"))
 		}
 	})
 	return l
@@ -126,13 +142,13 @@ func (l *ledger) enter(name string, entry []string) {
 	for _, field := range entry[1:] {
 		n, err := strconv.ParseInt(field, 10, 32)
 		if err != nil {
-			l.t.Errorf("%s: %v", name, err)
+			l.fault("%s: %v", name, err)
 			return
 		}
 		p := int32(n)
 		switch other := l.owner[p]; {
 		case entry[0] == "take" && other != "" && other != name:
-			l.t.Errorf("partition %d is owned by %s and by %s", p, other, name)
+			l.fault("partition %d is owned by %s and by %s", p, other, name)
 			fallthrough
 		case entry[0] == "take":
 			l.owner[p] = name
@@ -140,6 +156,11 @@ func (l *ledger) enter(name string, entry []string) {
 			delete(l.owner, p)
 		}
 	}
+}
+
+// fault keeps what is wrong. The caller holds the lock.
+func (l *ledger) fault(format string, args ...any) {
+	l.faults = append(l.faults, fmt.Sprintf("%8.3fs ", time.Since(l.began).Seconds())+fmt.Sprintf(format, args...))
 }
 
 // end is the end of a member. What it owned is free, but only who is killed ends so.
@@ -154,7 +175,7 @@ func (l *ledger) end(name string) {
 		if owner == name {
 			delete(l.owner, p)
 			if !w.killed {
-				l.t.Errorf("%s ends, and has partition %d", name, p)
+				l.fault("%s ends, and has partition %d", name, p)
 			}
 		}
 	}
@@ -176,10 +197,10 @@ func (l *ledger) compare(g kafkatest.Group) {
 	for _, m := range g.Members {
 		for _, p := range m.Assigned[l.topic] {
 			if other := assigned[p]; other != "" {
-				l.t.Errorf("partition %d is assigned to %s and to %s", p, other, m.ClientID)
+				l.fault("partition %d is assigned to %s and to %s", p, other, m.ClientID)
 			}
 			if other := l.owner[p]; other != "" && other != m.ClientID {
-				l.t.Errorf("partition %d is assigned to %s while %s owns it", p, m.ClientID, other)
+				l.fault("partition %d is assigned to %s while %s owns it", p, m.ClientID, other)
 			}
 			assigned[p] = m.ClientID
 		}
