@@ -124,18 +124,20 @@ func BenchmarkLeader(b *testing.B) {
 func BenchmarkStickyLeader(b *testing.B) {
 	for _, a := range sticky {
 		for _, w := range workloads {
-			b.Run(a.Name()+"/"+w.name, func(b *testing.B) {
-				rounds, cluster := stickyRounds(b, a, w)
-				for _, round := range []string{"fresh", "steady", "leaves", "joins"} {
-					b.Run(round, func(b *testing.B) {
-						b.ReportAllocs()
-						for b.Loop() {
-							lead(b, a, rounds[round], cluster)
-						}
-					})
-				}
-			})
+			b.Run(a.Name()+"/"+w.name, func(b *testing.B) { benchRounds(b, a, w) })
 		}
+	}
+}
+
+func benchRounds(b *testing.B, a assignor.UserDataAssignor, w workload) {
+	rounds, cluster := stickyRounds(b, a, w)
+	for _, round := range []string{"fresh", "steady", "leaves", "joins"} {
+		b.Run(round, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				lead(b, a, rounds[round], cluster)
+			}
+		})
 	}
 }
 

@@ -25,16 +25,6 @@ func uneven(topic string, partition int) int64 {
 func BenchmarkWeightedLeader(b *testing.B) {
 	a := telling{assignor.Weighted("weighted", uneven)}
 	for _, w := range workloads {
-		b.Run(w.name, func(b *testing.B) {
-			rounds, cluster := stickyRounds(b, a, w)
-			for _, round := range []string{"fresh", "steady", "leaves", "joins"} {
-				b.Run(round, func(b *testing.B) {
-					b.ReportAllocs()
-					for b.Loop() {
-						lead(b, a, rounds[round], cluster)
-					}
-				})
-			}
-		})
+		b.Run(w.name, func(b *testing.B) { benchRounds(b, a, w) })
 	}
 }

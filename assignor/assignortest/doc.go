@@ -34,6 +34,7 @@
 // subscription, claims of partitions that do not exist, that others claim too, or of generations gone by, and garbage as user
 // data. Then groups in which members join, leave, change their subscription or miss a rebalance, and topics grow. All of it goes
 // through real bytes: each member encodes its subscription, the leader decodes it, the plan is encoded, and the members decode it.
+// The offsets that Problem.Offsets tells are made up, for the same partition the same each time.
 //
 // # What a failure shows
 //

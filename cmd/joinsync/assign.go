@@ -50,8 +50,8 @@ racks out where no broker has one. A topic may also say how far the group lags, 
 of every topic, and asks for it where the group comes from a cluster.
 
 Of a member only id and subs are needed: instance is the id of a static member, owned is what it owns now and gen since
-which generation, v is the version of the subscription that it sends: 2 has no rack, 1 no gen, 0 no owned. In userData,
-in base64, is what it sends instead of what the assignor would have it send.
+which generation, v is the version of the subscription that it sends: 2 has no rack, 1 no gen, 0 no owned. In base64,
+told is the user data of its assignment, and userData what it sends instead of what the assignor would have it send.
 Or the file is an object with that as "in", as --json prints it: print a live group, edit it, and ask again.
 
 In the table, "now" is what a member owns, "gets" what it is meant to have, "in" and "out" are what it did not own and

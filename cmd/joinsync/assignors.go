@@ -8,7 +8,8 @@ import (
 )
 
 // builtIn are the assignors that flags and inputs may name.
-var builtIn = []assignor.Assignor{assignor.Range{}, assignor.RoundRobin{}, assignor.Sticky{}, assignor.CooperativeSticky{}, assignor.LagAware{}}
+var builtIn = []assignor.Assignor{assignor.Range{}, assignor.RoundRobin{}, assignor.Sticky{}, assignor.CooperativeSticky{},
+	assignor.Standby{}, assignor.LagAware{}}
 
 // assignorNamed finds one of them. The error is the end of a sentence that begins with whatever has the name.
 func assignorNamed(name string) (assignor.Assignor, error) {

@@ -72,9 +72,13 @@ var table = []edges{
 		why: "the transport turns requests into kgo's and nothing else: what a member decides belongs into client",
 	},
 	{
-		folder: "client/...", may: []string{"client", "protocol", "assignor", kmsg, zap}, not: network,
+		folder: "client/...", may: []string{"client", "protocol", "assignor", "internal/offsets", kmsg, zap}, not: network,
 		why: "a member knows its coordinator by protocol.Session only: franz-go belongs into client/kgotransport, and client and " +
 			"coordinator meet in tests, cmd and examples",
+	},
+	{
+		folder: "internal/offsets", may: []string{"protocol", "assignor", kmsg}, not: network,
+		why: "offsets are asked for through whoever carries requests: this package builds them and reads the answers",
 	},
 	{
 		folder: "internal/script/...", may: []string{""}, not: []string{"testing"},

@@ -81,6 +81,7 @@ func (l *Live) addMember(from *kmsg.DescribeGroupsResponseGroupMember) {
 		m.Instance = *from.InstanceID
 	}
 	if assigned, err := protocol.DecodeAssignment(from.MemberAssignment); err == nil {
+		m.Told = assigned.UserData
 		for _, t := range assigned.Partitions {
 			if m.Owned == nil {
 				m.Owned, m.Generation = make(map[string][]int32), new(int32(1))
