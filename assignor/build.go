@@ -63,7 +63,6 @@ func (p *Problem) addTopics(g *Group, byName map[string]*Topic) []int {
 // topics that are left out become one.
 func (p *Problem) addMembers(g *Group, index []int) {
 	p.Members = make([]Member, len(g.members))
-	missing := newMissing(g, index)
 	sets := numbering{numbers: map[string]int{}}
 	classOf := make([]int, len(g.classes))
 	for c := range classOf {
@@ -71,7 +70,6 @@ func (p *Problem) addMembers(g *Group, index []int) {
 	}
 	for m := range g.members {
 		from := g.members[m].Class
-		missing.count(from, m)
 		if classOf[from] == absent {
 			classOf[from] = p.class(&sets, g.classes[from].topics, index)
 		}
@@ -80,7 +78,7 @@ func (p *Problem) addMembers(g *Group, index []int) {
 		class := &p.Classes[classOf[from]]
 		class.Members = append(class.Members, m)
 	}
-	missing.note(&p.notes)
+	g.noteMissing(index, &p.notes)
 }
 
 // class finds the class of a set of the group's topics, or makes it.
@@ -170,47 +168,36 @@ func appendInts[I int | int32](key []byte, list []I) []byte {
 	return key
 }
 
-// missing counts who subscribes to topics that are left out.
-type missing struct {
-	group       *Group
-	index       []int
-	subscribers []int // by the group's topics
-	first       []int // one of the subscribers
-	any         bool
-}
+// subscribers counts members.
+type subscribers struct{ count, first int }
 
-func newMissing(g *Group, index []int) *missing {
-	return &missing{
-		group:       g,
-		index:       index,
-		subscribers: make([]int, len(index)),
-		first:       make([]int, len(index)),
-		any:         slices.Contains(index, absent),
+func (s *subscribers) add(count, first int) {
+	if s.count == 0 || first < s.first {
+		s.first = first
 	}
+	s.count += count
 }
 
-func (c *missing) count(class, member int) {
-	if !c.any {
+// noteMissing notes the topics that are left out, and who subscribes to them. It goes by classes, as there are far fewer of these
+// than members.
+func (g *Group) noteMissing(index []int, to *notes) {
+	if !slices.Contains(index, absent) {
 		return
 	}
-	for _, n := range c.group.classes[class].topics {
-		if c.index[n] != absent {
-			continue
-		}
-		if c.subscribers[n] == 0 {
-			c.first[n] = member
-		}
-		c.subscribers[n]++
+	ofClass, ofTopic := make([]subscribers, len(g.classes)), make([]subscribers, len(g.topics))
+	for m := range g.members {
+		ofClass[g.members[m].Class].add(1, m)
 	}
-}
-
-func (c *missing) note(to *notes) {
-	for n, i := range c.index {
-		if i != absent {
-			continue
+	for c := range g.classes {
+		for _, n := range g.classes[c].topics {
+			ofTopic[n].add(ofClass[c].count, ofClass[c].first)
 		}
-		to.add(Note{Topic: c.group.topics[n], Text: fmt.Sprintf(
-			"it does not exist or has no partitions, so it is left out (subscribers: %d, the first is %q)",
-			c.subscribers[n], c.group.members[c.first[n]].ID)})
+	}
+	for n, i := range index {
+		if i == absent {
+			to.add(Note{Topic: g.topics[n], Text: fmt.Sprintf(
+				"it does not exist or has no partitions, so it is left out (subscribers: %d, the first is %q)",
+				ofTopic[n].count, g.members[ofTopic[n].first].ID)})
+		}
 	}
 }

@@ -62,6 +62,18 @@ func TestProblemHoldsAllThatMembersSay(t *testing.T) {
 	}
 }
 
+func TestTopicsThatAreMissingAreNotedWithAllSubscribers(t *testing.T) {
+	p := problemOf(t, assignor.Join{Members: []assignor.JoinedMember{
+		joined("d", subscription(nil, "gone")),
+		joined("b", subscription(nil, "gone", "t")),
+		joined("c", subscription(nil, "gone")),
+		joined("a", subscription(nil, "t")),
+	}}, topics("t", 1))
+	if notes := p.Notes(); len(notes) != 1 || notes[0].Topic != "gone" || !strings.Contains(notes[0].Text, `(subscribers: 3, the first is "b")`) {
+		t.Errorf("got notes %v", notes)
+	}
+}
+
 // kafka-go says version 1 and leaves out what that added (kafka-go#1156). Java's leader throws; franz-go and Sarama read it.
 func TestVersionOneMayLackItsField(t *testing.T) {
 	short := subscription(func(s *protocol.Subscription) { s.Version, s.UserData = 0, []byte("own") }, "t")
