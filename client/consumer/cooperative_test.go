@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -177,64 +176,250 @@ func TestCommitOfWhatIsTaken(t *testing.T) {
 	})
 }
 
-// Twenty consumers through leaves, kills and joins: all the time each partition has one owner at most.
-func TestCooperativeConsumersNeverShareAPartition(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := inProcess(t)
-		all := map[string]int32{"a": 60, "b": 17}
-		for topic, partitions := range all {
-			g.create(topic, partitions)
-		}
-		var mu sync.Mutex
-		owner := map[consumer.TopicPartition]*crew{}
-		hire := func() *crew {
-			c := new(*crew)
-			cfg := cooperatives("a", "b")
-			change := func(take bool) func(context.Context, []consumer.TopicPartition) {
-				return func(_ context.Context, partitions []consumer.TopicPartition) {
-					mu.Lock()
-					defer mu.Unlock()
-					for _, p := range partitions {
-						if other := owner[p]; take && other != nil {
-							t.Errorf("%v is taken while another one has it", p)
-						}
-						if take {
-							owner[p] = *c
-						} else if owner[p] == *c {
-							delete(owner, p)
+// A callback that panics ends the consumer; what it was told to give up is not told again.
+func TestPanicOfACallbackWhileSomethingIsKept(t *testing.T) {
+	for word, want := range map[string][]string{
+		"revoked":  {"assigned [a-0 a-1 a-2]", "revoked [a-2]", "revoked [a-0 a-1]"},
+		"assigned": {"assigned [a-0 a-1 a-2]", "revoked [a-2]", "assigned [b-0]", "revoked [a-0 a-1 b-0]"},
+		"lost":     {"assigned [a-0 a-1 a-2]", "lost [a-0 a-1 a-2]"},
+	} {
+		t.Run(word, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := inProcess(t)
+				g.create("a", 3)
+				armed := ""
+				spring := func(here string) func(context.Context, []consumer.TopicPartition) {
+					return func(context.Context, []consumer.TopicPartition) {
+						if here == armed {
+							panic("trap")
 						}
 					}
 				}
+				cfg := cooperatives("a", "b")
+				cfg.OnAssigned, cfg.OnRevoked, cfg.OnLost = spring("assigned"), spring("revoked"), spring("lost")
+				c := g.hire(cfg)
+				c.join()
+				armed = word
+				if word == "lost" {
+					c.answerOnce(kmsg.Heartbeat, protocol.UnknownMemberID)
+				} else {
+					c.forgeAssignment(encode(
+						protocol.TopicPartitions{Topic: "a", Partitions: []int32{0, 1}}, protocol.TopicPartitions{Topic: "b", Partitions: []int32{0}},
+					))
+					c.Rejoin("")
+				}
+				<-c.Done()
+				wantErr(t, c.Err(), nil, "trap")
+				c.wantDiary(want...)
+				if a := c.Assignment(); len(a.Partitions) != 0 || a.Generation.ID != -1 {
+					t.Errorf("in the end it has %+v", a)
+				}
+			})
+		})
+	}
+}
+
+// Who is thrown out while it gives up what was taken has lost the rest, and is not told of what the same assignment has added.
+func TestThrownOutWhileItGivesUpWhatIsTaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := inProcess(t)
+		g.create("a", 3)
+		g.create("b", 1)
+		var c *crew
+		cfg := cooperatives("a", "b")
+		cfg.OnRevoked = func(ctx context.Context, partitions []consumer.TopicPartition) {
+			if slices.Contains(c.Assignment().Partitions, at("b", 0)) {
+				return // on leaving
 			}
-			cfg.OnAssigned, cfg.OnRevoked = change(true), change(false)
-			*c = g.hire(cfg)
-			(*c).Join(t.Context())
-			return *c
+			c.answerOnce(kmsg.OffsetCommit, protocol.UnknownMemberID)
+			err := c.Commit(ctx, map[consumer.TopicPartition]consumer.Offset{partitions[0]: {At: 7}})
+			wantErr(t, err, consumer.ErrCommitFailed)
 		}
-		var crews []*crew
-		for range 20 {
-			crews = append(crews, hire())
-		}
+		c = g.hire(cfg)
+		c.forgeAssignment(encode(protocol.TopicPartitions{Topic: "a", Partitions: []int32{0, 1, 2}}))
+		c.join()
+		c.forgeAssignment(encode(
+			protocol.TopicPartitions{Topic: "a", Partitions: []int32{0, 1}}, protocol.TopicPartitions{Topic: "b", Partitions: []int32{0}},
+		))
+		c.Rejoin("")
+		time.Sleep(2 * time.Minute) // until its old self has expired
 		settle()
-		g.wantShared(all, crews...)
-		for _, c := range crews[:5] {
-			go c.Close(t.Context())
+		c.wantDiary("assigned [a-0 a-1 a-2]", "revoked [a-2]", "lost [a-0 a-1]", "assigned [a-0 a-1 a-2 b-0]")
+	})
+}
+
+// G-507: with a foreign assignment nothing becomes of what is kept, and nothing is remembered of it.
+func TestARefusedAssignmentLeavesWhatIsKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := inProcess(t)
+		g.create("a", 2)
+		cfg := cooperatives("a")
+		cfg.Assignors = []assignor.Assignor{remembering{}}
+		c := g.hire(cfg)
+		c.join()
+		c.forgeAssignment(encode(protocol.TopicPartitions{Topic: "foreign", Partitions: []int32{0}}))
+		var sent []string
+		spoil := func(resp kmsg.Response) (kmsg.Response, error) {
+			if join, ok := resp.(*kmsg.JoinGroupResponse); ok {
+				s, err := protocol.DecodeSubscription(join.Members[0].ProtocolMetadata)
+				sent = append(sent, fmt.Sprint(s.Owned, string(s.UserData), err))
+			}
+			return resp, nil
 		}
+		c.line.spoil.Store(&spoil)
+		c.Rejoin("")
 		settle()
-		g.wantShared(all, crews[5:]...)
-		for _, c := range crews[5:8] {
-			c.kill()
-			mu.Lock()
-			for p, of := range owner {
-				if of == c {
-					delete(owner, p) // who is cut off is as good as dead
+		if want := "[{a [0 1]}][{a [0 1]}]<nil>"; !slices.Equal(sent, []string{want, want}) {
+			t.Errorf("it claims %q", sent)
+		}
+		c.wantDiary("assigned [a-0 a-1]", "assigned []")
+	})
+}
+
+// remembering is an assignor that sends what its member was assigned last.
+type remembering struct{ assignor.CooperativeSticky }
+
+func (remembering) UserData(last assignor.Assignment) []byte {
+	return []byte(fmt.Sprint(last.Partitions))
+}
+
+// KIP-429: from eager to cooperative by two rolling restarts. All the time the members share everything.
+func TestUpgradeInTwoBounces(t *testing.T) {
+	onBothGrounds(t, func(g *ground) {
+		g.create("a", 7)
+		all := map[string]int32{"a": 7}
+		crews := make([]*crew, 3)
+		bounce := func(assignors ...assignor.Assignor) {
+			for i := range crews {
+				if crews[i] != nil {
+					if err := crews[i].Close(g.Context()); err != nil {
+						g.Error(err)
+					}
+				}
+				crews[i] = g.hire(consumer.Config{Topics: []string{"a"}, Assignors: assignors})
+				crews[i].join()
+				settle()
+				if working := slices.DeleteFunc(slices.Clone(crews), func(c *crew) bool { return c == nil }); len(working) > 0 {
+					g.wantShared(all, working...)
 				}
 			}
-			mu.Unlock()
 		}
-		time.Sleep(time.Minute)
-		crews = append(crews[8:], hire(), hire())
-		settle()
-		g.wantShared(all, crews...)
+		for _, assignors := range [][]assignor.Assignor{
+			{assignor.Range{}},
+			{assignor.CooperativeSticky{}, assignor.Range{}},
+			{assignor.CooperativeSticky{}},
+			{assignor.CooperativeSticky{}, assignor.Range{}}, // and back
+			{assignor.Range{}},
+		} {
+			bounce(assignors...)
+			_, standing := crews[0].Standing()
+			if want := assignors[0].Name(); standing.Protocol != want {
+				g.Errorf("with %v the group works under %q", assignors, standing.Protocol)
+			}
+		}
 	})
+}
+
+// KIP-345, KIP-814: a static member that is back has forgotten what it owned, and is given the same, whether it leads or not.
+func TestACooperativeStaticMemberIsBack(t *testing.T) {
+	for _, leads := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			g := inProcess(t)
+			g.create("a", 4)
+			static := cooperatives("a")
+			static.Member.InstanceID = "pod-1"
+			configs := []consumer.Config{cooperatives("a"), static}
+			if leads {
+				slices.Reverse(configs)
+			}
+			crews := []*crew{g.hire(configs[0])}
+			crews[0].join()
+			crews = append(crews, g.hire(configs[1]))
+			crews[1].join()
+			settle()
+			if leads {
+				slices.Reverse(crews)
+			}
+			other, gone := crews[0], crews[1]
+			before, diary := gone.Assignment(), other.read()
+			if err := gone.Close(t.Context()); err != nil {
+				t.Error(err)
+			}
+			back := g.hire(static)
+			back.join()
+			settle()
+			after := back.Assignment()
+			if len(after.Partitions) != 2 || !slices.Equal(after.Partitions, before.Partitions) ||
+				after.Generation.ID != before.Generation.ID || after.Leader != leads {
+				t.Errorf("it had %+v, and has %+v", before, after)
+			}
+			back.wantDiary(fmt.Sprintf("assigned %v", before.Partitions))
+			other.wantDiary(diary...)
+		})
+	}
+}
+
+// A static member that is replaced while it gives up what was taken from it does not join again to say so: the leader sees
+// to it that this does not stay without an owner.
+func TestWhatAReplacedMemberHasGivenUpIsAssigned(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := inProcess(t)
+		g.create("a", 4)
+		leader := g.hire(cooperatives("a"))
+		leader.join()
+		cfg := cooperatives("a")
+		cfg.Member.InstanceID = "pod-1"
+		cfg.OnRevoked = func(ctx context.Context, _ []consumer.TopicPartition) { sleep(ctx, time.Minute) }
+		replaced := g.hire(cfg)
+		replaced.join()
+		settle()
+		third := g.hire(cooperatives("a"))
+		third.join()
+		settle()
+		if got := len(replaced.Assignment().Partitions); got != 2 {
+			t.Fatalf("it has %d partitions, want those that it gives up", got)
+		}
+		cfg.OnRevoked = nil
+		successor := g.hire(cfg)
+		successor.join()
+		time.Sleep(2 * time.Minute)
+		settle()
+		g.wantShared(map[string]int32{"a": 4}, leader, successor, third)
+	})
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}
+
+// answerOnce answers the next request of one kind with an error code.
+func (c *crew) answerOnce(api kmsg.Key, code protocol.ErrorCode) {
+	done := false
+	forge := func(req kmsg.Request) (kmsg.Response, error) {
+		if req.Key() != api.Int16() || done {
+			return nil, nil
+		}
+		done = true
+		return refused(req, code), nil
+	}
+	c.line.forge.Store(&forge)
+}
+
+// refused is an answer with an error code.
+func refused(req kmsg.Request, code protocol.ErrorCode) kmsg.Response {
+	resp := req.ResponseKind()
+	switch resp := resp.(type) {
+	case *kmsg.JoinGroupResponse:
+		resp.ErrorCode = int16(code)
+	case *kmsg.SyncGroupResponse:
+		resp.ErrorCode = int16(code)
+	case *kmsg.HeartbeatResponse:
+		resp.ErrorCode = int16(code)
+	case *kmsg.OffsetCommitResponse:
+		resp.Topics = []kmsg.OffsetCommitResponseTopic{{Partitions: []kmsg.OffsetCommitResponseTopicPartition{{ErrorCode: int16(code)}}}}
+	}
+	return resp
 }

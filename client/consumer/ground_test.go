@@ -204,6 +204,8 @@ type line struct {
 	cut atomic.Bool // nothing that the consumer sends arrives
 	// forge, if there is one, may answer in the coordinator's place, or lose the request.
 	forge atomic.Pointer[func(req kmsg.Request) (kmsg.Response, error)]
+	// spoil, if there is one, gets what the coordinator has answered, and may lose it or answer something else.
+	spoil atomic.Pointer[func(resp kmsg.Response) (kmsg.Response, error)]
 }
 
 // tapped is a transport with a line of our own.
@@ -233,7 +235,11 @@ func (s tappedSession) Request(ctx context.Context, req kmsg.Request) (kmsg.Resp
 			return resp, err
 		}
 	}
-	return s.Session.Request(ctx, req)
+	resp, err := s.Session.Request(ctx, req)
+	if spoil := s.line.spoil.Load(); spoil != nil && err == nil {
+		return (*spoil)(resp)
+	}
+	return resp, err
 }
 
 // wantShared checks that everyone is in the same generation, and that each partition has exactly one owner.

@@ -47,6 +47,7 @@ func (r *role) PerformAssignment(ctx context.Context, e client.Election) (map[st
 	if err != nil {
 		return nil, err
 	}
+	r.watch.planned(problem, plan)
 	r.tell(plan.Notes())
 	assignments := make(map[string][]byte, len(problem.Members))
 	for i := range problem.Members {

@@ -32,7 +32,7 @@ func (r *role) Offers() []client.Offer {
 	_, g := r.member.Standing()
 	subscription := protocol.NewSubscription(r.cfg.Topics...)
 	subscription.Generation, subscription.Rack = g.ID, r.cfg.Rack
-	subscription.Owned = grouped(r.owned())
+	subscription.Owned = grouped(r.Assignment().Partitions)
 	offers := make([]client.Offer, 0, len(r.cfg.Assignors))
 	for _, a := range r.cfg.Assignors {
 		offers = append(offers, client.Offer{Name: a.Name(), Metadata: r.metadata(a, subscription)})
@@ -55,7 +55,6 @@ func (r *role) Assigned(ctx context.Context, a client.Assignment) error {
 		return err
 	}
 	partitions := assigned.Partitions
-	r.last = assignor.Assignment{Generation: a.Generation.ID, Partitions: grouped(partitions), UserData: assigned.UserData}
 	if a.Leader {
 		r.watch.start(r.Consumer)
 	}
@@ -63,23 +62,33 @@ func (r *role) Assigned(ctx context.Context, a client.Assignment) error {
 		return r.refuse(ctx, foreign)
 	}
 	r.mismatches = 0
-	kept := r.owned() // nothing, if it is eager
-	if lost := without(kept, partitions); len(lost) > 0 {
-		if r.cfg.OnRevoked != nil {
-			r.cfg.OnRevoked(ctx, lost)
-		}
+	kept := r.Assignment() // nothing, if it is eager
+	added := without(partitions, kept.Partitions)
+	if taken := without(kept.Partitions, partitions); len(taken) > 0 {
+		kept.Partitions = without(kept.Partitions, taken)
+		r.giveUp(ctx, r.cfg.OnRevoked, taken, kept)
 		r.member.Rejoin("need to revoke partitions and re-join")
+		if _, now := r.member.Standing(); now != a.Generation {
+			return nil // it was thrown out meanwhile: what is kept is lost next, and the rest may have gone to others
+		}
 	}
+	r.last = assignor.Assignment{Generation: a.Generation.ID, Partitions: grouped(partitions), UserData: assigned.UserData}
 	r.listen(a.Generation.Protocol)
 	r.setAssigned(assigned)
 	if r.cfg.OnAssigned != nil {
-		r.cfg.OnAssigned(ctx, without(partitions, kept))
+		r.cfg.OnAssigned(ctx, added)
 	}
 	return nil
 }
 
-// owned are the partitions that the consumer is at work on.
-func (r *role) owned() []TopicPartition { return r.Assignment().Partitions }
+// giveUp tells the callback what the consumer has to give up, and leaves it the rest: also if the callback panics, so that nothing
+// is given up twice.
+func (r *role) giveUp(ctx context.Context, tell func(context.Context, []TopicPartition), partitions []TopicPartition, rest Assignment) {
+	defer r.setAssigned(rest)
+	if tell != nil {
+		tell(ctx, partitions)
+	}
+}
 
 // listen tells the assignor what the consumer is assigned, if it listens, and sees to the rebalance that it asks for.
 func (r *role) listen(protocol string) {
@@ -150,13 +159,9 @@ func (r *role) Release(ctx context.Context, release client.Release) (kept bool) 
 	if release.Lost && r.cfg.OnLost != nil {
 		tell = r.cfg.OnLost
 	}
-	took := owned.Generation.ID >= 0 // it may have refused what it was assigned
-	if (release.Lost || release.Leaving) && len(owned.Partitions) == 0 {
-		took = false
+	if owned.Generation.ID < 0 || (release.Lost || release.Leaving) && len(owned.Partitions) == 0 {
+		tell = nil // it has refused what it was assigned, or was assigned nothing
 	}
-	if took && tell != nil {
-		tell(ctx, owned.Partitions)
-	}
-	r.setAssigned(none)
+	r.giveUp(ctx, tell, owned.Partitions, none)
 	return false
 }
