@@ -10,10 +10,13 @@ import (
 // It goes by batches: what one member owns in topics with the same subscribers. The candidates of a batch are these, without the
 // owner and, if any are left then, without those in its rack. Each gets an equal share and, as many as the division leaves over,
 // one more: an extra. Candidates keep what they have within that; what is open goes to those who lack some; the extras to those
-// with the least work, and in the end from one to another as long as that one has two partitions less work.
+// with the least work, and in the end from one to another as long as that one has two partitions less work. What is new to its
+// owner stays with a candidate who has its state, share or not.
 //
-// That depends on owners and on the seconds of before only, and where these are the outcome of it, it is the same again: all keep
-// what they have, as the shares are the same, and no extra moves. So a group comes to rest when its owners do.
+// Made again of its own outcome, it is the same. In the next round of a cooperative group the partitions that have moved are still
+// new to their owners, and the others come before them: all keep what they have. In the rebalance after that nothing is new, so
+// that seconds beyond the shares go elsewhere; and from then on all keep what they have, as the shares are the same, and no extra
+// moves. So seconds come to rest with the owners, or one rebalance later.
 //
 // Where all subscribe alike and no racks are told, there is one batch for each member. If in the end s had over two partitions
 // more work than t, then t would have an extra of each batch of which s has one, but for their own: one extra less than s at most.
@@ -61,6 +64,12 @@ func (pl *Plan) second(ctx context.Context, plan *Plan, before []int32) error {
 	err := s.each(ctx, s.keep)
 	if err == nil {
 		err = s.each(ctx, s.fill)
+	}
+	copy(s.work, s.owned)
+	for _, m := range s.second {
+		if m != nobody {
+			s.work[m]++
+		}
 	}
 	for again := true; again && err == nil; { // each time the sum of the squares of all work gets less
 		again = false
@@ -186,7 +195,8 @@ func (s *seconding) may(b batch, m int32) bool {
 	return s.in[m] == s.number && m != b.owner && !(b.apart && s.rack[m] == s.rack[b.owner])
 }
 
-// keep lets candidates keep what they are second of and then, of what is left open, what they owned.
+// keep lets candidates keep what they are second of and then, of what is left open, what they owned. What is new to its owner
+// comes after the rest, as it need not be within the shares.
 func (s *seconding) keep(b batch) {
 	if b.share > 0 {
 		for _, m := range b.members {
@@ -195,24 +205,39 @@ func (s *seconding) keep(b batch) {
 			}
 		}
 	}
+	for _, isNew := range []bool{false, true} {
+		for _, had := range [][]int32{s.was, s.before} {
+			for _, i := range b.partitions {
+				if m := had[i]; s.isNew(b, i) == isNew && s.canTake(b, i, m) && (s.got[m] < b.share || s.got[m] == b.share && b.extras > 0) {
+					s.take(&b, i, m)
+				}
+			}
+		}
+	}
 	for _, had := range [][]int32{s.was, s.before} {
 		for _, i := range b.partitions {
-			m := had[i]
-			if m == nobody || s.second[i] != nobody || !s.may(b, m) || s.got[m] > b.share {
-				continue
+			if m := had[i]; s.isNew(b, i) && s.canTake(b, i, m) {
+				s.take(&b, i, m)
 			}
-			if s.got[m] == b.share {
-				if b.extras == 0 {
-					continue
-				}
-				b.extras--
-				s.work[m]++
-			}
-			s.got[m]++
-			s.second[i] = m
 		}
 	}
 	s.leave(b)
+}
+
+// isNew reports whether a partition is new to its owner.
+func (s *seconding) isNew(b batch, i int32) bool { return s.before[i] != b.owner }
+
+// canTake reports whether a partition is open, and a member may be its second.
+func (s *seconding) canTake(b batch, i, m int32) bool {
+	return s.second[i] == nobody && m != nobody && s.may(b, m)
+}
+
+func (s *seconding) take(b *batch, i, m int32) {
+	s.second[i] = m
+	if s.got[m]++; s.got[m] > b.share {
+		s.work[m]++
+		b.extras--
+	}
 }
 
 // count counts what candidates have of a batch, and takes off the extras that they have; leave forgets it.
@@ -252,6 +277,9 @@ func (s *seconding) fill(b batch) {
 			s.room[s.hands[at]]--
 			at = (at + 1) % len(s.hands)
 		}
+		for _, m := range s.hands { // some may have raised them in vain
+			s.room[m] = 0
+		}
 	}
 	s.leave(b)
 }
@@ -268,7 +296,7 @@ func (s *seconding) raiseHands(b batch) {
 			}
 		}
 	}
-	if b.extras == 0 {
+	if b.extras <= 0 {
 		return
 	}
 	if s.idle == nil {
@@ -288,39 +316,44 @@ func (s *seconding) raiseHands(b batch) {
 	s.idle.restore()
 }
 
-// even gives extras to candidates that have at least two partitions less work, and reports whether there were any.
+// even takes partitions from those who have an extra, and gives them to those who have none and at least two partitions less
+// work, but for those of which nobody else would have the state. It reports whether there were any.
 func (s *seconding) even(b batch) (moved bool) {
 	most := int32(0)
 	for _, i := range b.partitions {
 		most = max(most, s.work[s.second[i]])
 	}
-	if b.extras == 0 || most < s.least+2 {
+	if most < s.least+2 {
 		return false
 	}
 	s.count(&b)
 	defer s.leave(b)
 	for {
-		from, to := -1, -1
-		for _, m := range b.members {
-			switch {
-			case !s.may(b, int32(m)):
-			case s.got[m] > b.share:
-				if from < 0 || s.work[m] > s.work[from] {
-					from = m
-				}
-			case to < 0 || s.work[m] < s.work[to]:
+		which, to := int32(nobody), int32(nobody)
+		for _, i := range b.partitions {
+			m := s.second[i]
+			last := s.isNew(b, i) && (m == s.was[i] || m == s.before[i]) // who has its state
+			if s.got[m] > b.share && !last && (which == nobody || s.work[m] > s.work[s.second[which]]) {
+				which = i
+			}
+		}
+		if which == nobody {
+			return moved
+		}
+		for _, member := range b.members {
+			m := int32(member)
+			if s.may(b, m) && s.got[m] <= b.share && (to == nobody || s.work[m] < s.work[to]) {
 				to = m
 			}
 		}
-		if s.work[from] < s.work[to]+2 {
+		from := s.second[which]
+		if to == nobody || s.work[from] < s.work[to]+2 {
 			return moved
 		}
-		i := slices.IndexFunc(b.partitions, func(i int32) bool { return s.second[i] == int32(from) })
-		s.second[b.partitions[i]] = int32(to)
+		s.second[which], moved = to, true
 		s.got[from]--
 		s.got[to]++
 		s.work[from]--
 		s.work[to]++
-		moved = true
 	}
 }

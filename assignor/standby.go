@@ -17,10 +17,12 @@ import (
 // moves. What nobody owned before goes rather to its second. So when a member goes, its partitions go to their seconds, except
 // those by which the others would be less even than they can be, or farther from the racks.
 //
-// A second is in another rack than the owner wherever a subscriber is, so that no rack takes both. Seconds of what a member owns
-// are spread evenly over the others, within one partition for topics with the same subscribers: each can take its part over. As
-// far as that allows, a second stays; else the member that loses the partition becomes its second; else one that owns and follows
-// the least. Where all subscribe alike, and tell no racks, no member owns and follows over two partitions more than another.
+// A second is in another rack than the owner wherever a subscriber is, so that no rack takes both. The seconds of what a member
+// owns are spread evenly over the others, within one partition for topics with the same subscribers: each can take its part over.
+// Within that a second stays; else the member that loses the partition becomes its second; else it is one that owns and follows
+// little: where all subscribe alike and tell no racks, nobody owns and follows over two partitions more than another. What moves
+// to a member without its state is let off that until the next rebalance, so that its second has the state: the one of before, or
+// the owner of before, wherever one of them can be.
 //
 // The members are told what to follow in the user data of their assignments: see [Standbys]. When seconds change no rebalance
 // follows, and nobody waits for a second to have the state: it is as if there were none until it has.

@@ -144,23 +144,36 @@ func (g *lively) readSeconds() {
 	}
 }
 
-// settle rebalances until nobody joins again, and then once more, by which nothing may change.
+// settle rebalances until nobody joins again, once more as if nothing had changed, by which seconds become even, and once more, by
+// which nothing may change.
 func (g *lively) settle() {
 	g.Helper()
-	first := map[tp]string(nil)
+	hadOwner, hadSecond := g.owner, g.second
 	if g.rebalance() {
-		first = g.second
+		first := fmt.Sprint(g.second)
 		if g.rebalance() {
 			g.Fatal("the second rebalance did not end it")
 		}
+		if second := fmt.Sprint(g.second); first != second {
+			g.Fatalf("seconds after one rebalance are %s, after two %s", first, second)
+		}
 	}
-	g.sound()
-	owner, second := g.owner, g.second
-	if first != nil && fmt.Sprint(first) != fmt.Sprint(second) {
-		g.Fatalf("seconds after one rebalance are %v, after two %v", first, second)
+	g.wantSeconds()
+	for at, owner := range g.owner {
+		had := []string{hadOwner[at], hadSecond[at]}
+		hasIt := func(id string) bool { return slices.Contains(had, id) }
+		if !hasIt(owner) && !hasIt(g.second[at]) && slices.ContainsFunc(g.candidates(at), hasIt) {
+			g.Fatalf("%v was at %v, and is at %s and %s", at, had, owner, g.second[at])
+		}
 	}
-	if g.rebalance(); fmt.Sprint(owner, second) != fmt.Sprint(g.owner, g.second) {
-		g.Fatalf("nothing has changed, but owners %v and seconds %v become %v and %v", owner, second, g.owner, g.second)
+	owners := fmt.Sprint(g.owner)
+	g.rebalance()
+	g.wantSeconds()
+	g.wantEven()
+	seconds := fmt.Sprint(g.second)
+	g.rebalance()
+	if fmt.Sprint(g.owner) != owners || fmt.Sprint(g.second) != seconds {
+		g.Fatalf("nothing has changed, but owners %s and seconds %s become %v and %v", owners, seconds, g.owner, g.second)
 	}
 }
 
@@ -186,39 +199,41 @@ func (g *lively) candidates(at tp) []string {
 	return all
 }
 
-// sound checks what holds for the seconds of every plan.
-func (g *lively) sound() {
+// wantSeconds checks that whoever may be second is, if there is anybody.
+func (g *lively) wantSeconds() {
 	g.Helper()
-	shares := map[string]map[string]int{} // by owner and candidates, of each candidate
 	for at, owner := range g.owner {
 		candidates, second := g.candidates(at), g.second[at]
-		if len(candidates) == 0 {
-			if second != "" {
-				g.Fatalf("%v has second %s", at, second)
-			}
-			continue
-		}
-		if !slices.Contains(candidates, second) {
+		if len(candidates) == 0 && second != "" || len(candidates) > 0 && !slices.Contains(candidates, second) {
 			g.Fatalf("%v of %s has second %q, and these may be: %v", at, owner, second, candidates)
 		}
-		subscribers := 0
-		for n, m := range g.in.Members {
+	}
+}
+
+// wantEven checks how even seconds are.
+func (g *lively) wantEven() {
+	g.Helper()
+	shares := map[string]map[string]int{} // by owner and subscribers, of each candidate
+	for at, owner := range g.owner {
+		batch := owner + " of what goes to"
+		for _, m := range g.in.Members {
 			if slices.Contains(m.Subs, at.Topic) {
-				subscribers |= 1 << n
+				batch += " " + m.ID
 			}
 		}
-		batch := fmt.Sprint(owner, subscribers)
 		if shares[batch] == nil {
 			shares[batch] = map[string]int{}
-			for _, m := range candidates {
-				shares[batch][m] = 0
+			for _, id := range g.candidates(at) {
+				shares[batch][id] = 0
 			}
 		}
-		shares[batch][second]++
+		if second := g.second[at]; second != "" {
+			shares[batch][second]++
+		}
 	}
 	for batch, share := range shares {
 		if most(share)-least(share) > 1 {
-			g.Fatalf("seconds of what %s owns are %v", batch, share)
+			g.Fatalf("seconds of %s are %v", batch, share)
 		}
 	}
 	if g.alike() {
