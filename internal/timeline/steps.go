@@ -28,8 +28,11 @@ func (t *text) step(m moment) bool {
 		}
 		return false
 	}
-	if m.Kind == Joined {
+	switch m.Kind {
+	case Joined:
 		t.of(m.Member).generation = m.Generation
+	case Synced:
+		t.of(m.Member).rejoins = ""
 	}
 	if t.stepped {
 		return true

@@ -24,8 +24,7 @@ type text struct {
 	last     Event    // its last step
 	held     []moment // what waits for its end
 
-	explained bool   // the coordinator says why it rebalances
-	rejoins   string // why the member that is about to give up its partitions does so
+	explained bool // the coordinator says why it rebalances
 
 	shown   int32             // the generation shown last
 	tallies map[string]*tally // by member
@@ -37,6 +36,7 @@ type text struct {
 // tally is what a member did with its present assignment.
 type tally struct {
 	generation int32
+	rejoins    string // why it joins again, until it has
 	records    int
 	committed  Offsets
 	resumed    bool // its first offsets have been shown
@@ -107,7 +107,7 @@ func (t *text) event(m moment) {
 	case Rebalance:
 		t.explained = true
 	case Rejoining:
-		t.rejoins = m.Reason
+		t.of(m.Member).rejoins = m.Reason
 	case Released:
 		t.released(m)
 	case Fetched:
@@ -183,10 +183,10 @@ func (t *text) released(m moment) {
 	if done.records > 0 {
 		words += fmt.Sprintf(" after %s; committed %v", number(done.records, "record"), done.committed)
 	}
-	if !t.explained && !m.Leaving && t.rejoins != "" {
-		words += ", and joins again: " + Clean(t.rejoins, maxMessage)
+	if !t.explained && !m.Leaving && done.rejoins != "" {
+		words += ", and joins again: " + Clean(done.rejoins, maxMessage)
 	}
-	done.records, done.committed, t.rejoins = 0, nil, ""
+	done.records, done.committed, done.rejoins = 0, nil, ""
 	t.line(m, words)
 }
 

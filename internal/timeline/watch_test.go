@@ -11,7 +11,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/joinsync/joinsync/assignor"
 	"github.com/joinsync/joinsync/client"
+	"github.com/joinsync/joinsync/client/consumer"
 	"github.com/joinsync/joinsync/coordinator"
 	"github.com/joinsync/joinsync/internal/timeline"
 	"github.com/joinsync/joinsync/protocol"
@@ -162,6 +164,53 @@ func TestJSONHasEachStepOfEachMember(t *testing.T) {
 	}
 	if last.Generation != 2 || last.Reason != "bert joined" || last.Leader != "anna" || len(last.Members) != 2 {
 		t.Errorf("the last generation is %+v", last)
+	}
+}
+
+// Cooperative members (KIP-429) give up what moves, once they have joined, and go on with the rest.
+func TestCooperativeMembersGiveUpWhatMoves(t *testing.T) {
+	var out bytes.Buffer
+	synctest.Test(t, func(t *testing.T) {
+		c, err := coordinator.New(t.Context(), coordinator.Config{
+			Topics: coordinator.FixedTopics{"orders": 4}, InitialRebalanceDelay: -1,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		line := timeline.New(timeline.Config{Out: &out})
+		for _, name := range []string{"anna", "bert"} {
+			watch := line.Watch(name)
+			m, err := consumer.New(watch.Transport(c), consumer.Config{
+				Member:    client.Config{Group: "shop", ClientID: name, Events: watch.Events()},
+				Topics:    []string{"orders"},
+				Assignors: []assignor.Assignor{assignor.CooperativeSticky{}},
+				OnRevoked: func(context.Context, []consumer.TopicPartition) { time.Sleep(time.Second) }, // or bert would miss it
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer m.Close(t.Context())
+			m.Join(t.Context())
+			time.Sleep(10 * time.Second)
+		}
+		if err := line.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	text := regexp.MustCompile(`(?m)^ +[0-9.]+s  `).ReplaceAllString(out.String(), "")
+	if want := `
+anna gives up orders 0,2
+
+generation 2 · bert joined · cooperative-sticky · led by anna
+         anna  ··· ███ ··· ███  orders 1,3
+         bert  ··· ··· ··· ···  nothing
+
+generation 3 · need to revoke partitions and re-join · cooperative-sticky · led by anna
+         anna  ··· ███ ··· ███  orders 1,3
+         bert  ███ ··· ███ ···  orders 0,2
+`; !strings.Contains(text, want) {
+		t.Errorf("no\n%s\nin\n%s", want, text)
 	}
 }
 
