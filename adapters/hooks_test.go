@@ -2,6 +2,7 @@ package adapters_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -31,7 +32,13 @@ func (chatty) UserData(last assignor.Assignment) []byte {
 }
 
 func (c chatty) Assign(ctx context.Context, p *assignor.Problem, plan *assignor.Plan) error {
-	c.told <- fmt.Sprintf("leads after %d, with user data %s", p.Previous, p.Members[0].UserData)
+	known := assignor.ErrNoOffsets.Error()
+	if offsets, err := p.Offsets(ctx); err == nil {
+		known = fmt.Sprint(offsets)
+	} else if !errors.Is(err, assignor.ErrNoOffsets) {
+		known = err.Error()
+	}
+	c.told <- fmt.Sprintf("leads after %d, with user data %s; %s", p.Previous, p.Members[0].UserData, known)
 	plan.SetUserData(0, fmt.Appendf(nil, "after %d", p.Previous))
 	return c.Range.Assign(ctx, p, plan)
 }
@@ -46,8 +53,11 @@ func TestHooks(t *testing.T) {
 	for maker, member := range map[string]struct {
 		start    func(t *testing.T, addr, group, topic string, a assignor.Assignor)
 		attaches bool // what the leader attaches is sent
+		offsets  string
 	}{
-		"kgo": {kgoWithHooks, true}, "sarama": {saramaWithHooks, true}, "kafka-go": {kafkaGoWithHooks, false},
+		"kgo":      {kgoWithHooks, true, "[[{-1 0 0} {-1 0 0}]]"},
+		"sarama":   {saramaWithHooks, true, assignor.ErrNoOffsets.Error()},
+		"kafka-go": {kafkaGoWithHooks, false, assignor.ErrNoOffsets.Error()},
 	} {
 		t.Run(maker, func(t *testing.T) {
 			t.Parallel()
@@ -68,7 +78,7 @@ func TestHooks(t *testing.T) {
 			}
 			last, data := -1, ""
 			for generation := 1; generation <= enough; generation++ {
-				await("leads after %d, with user data %d %s", last, last, data)
+				await("leads after %d, with user data %d %s; %s", last, last, data, member.offsets)
 				if member.attaches {
 					data = fmt.Sprint("after ", last)
 				}

@@ -87,7 +87,7 @@ func (b *Balancer) rejoin() {
 
 // MemberBalancer implements kgo.GroupBalancer.
 func (b *Balancer) MemberBalancer(members []kmsg.JoinGroupResponseMember) (kgo.GroupMemberBalancer, map[string]struct{}, error) {
-	l := &leader{member: b.member}
+	l := &leader{member: b.member, client: b.client.Load()}
 	for _, m := range members {
 		joined := assignor.JoinedMember{ID: m.MemberID, Metadata: m.ProtocolMetadata}
 		if m.InstanceID != nil {

@@ -1,16 +1,20 @@
 package kgobalancer
 
 import (
+	"context"
+
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/joinsync/joinsync/assignor"
 	"github.com/joinsync/joinsync/internal/adapter"
+	"github.com/joinsync/joinsync/internal/offsets"
 )
 
 // leader balances one generation.
 type leader struct {
 	member *adapter.Member
+	client *kgo.Client // nil if it is not known
 	join   assignor.Join
 	info   kgo.BalanceInfo
 }
@@ -57,6 +61,11 @@ func (l *leader) cluster(topics map[string]int32) assignor.Cluster {
 			if broker.Rack != nil {
 				c.Racks[id] = *broker.Rack
 			}
+		}
+	}
+	if l.client != nil {
+		c.Offsets = func(ctx context.Context, topics []assignor.Topic) ([][]assignor.Offsets, error) {
+			return offsets.Tell(ctx, l.client.Request, l.info.Group, topics)
 		}
 	}
 	for name, partitions := range topics {
