@@ -3,6 +3,7 @@ package consumer
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -43,9 +44,22 @@ func (r *role) Offers() []client.Offer {
 // metadata is the subscription, with what the assignor adds to it: sticky ones what the consumer was last assigned (G-553).
 func (r *role) metadata(a assignor.Assignor, subscription protocol.Subscription) []byte {
 	if a, ok := a.(assignor.UserDataAssignor); ok {
-		subscription.UserData = a.UserData(r.last)
+		if err := hook(a, func() { subscription.UserData = a.UserData(r.last) }); err != nil {
+			panic(err)
+		}
 	}
 	return subscription.AppendTo(nil)
+}
+
+// hook calls an assignor outside assignor.Run. Its panic becomes an error that names it.
+func hook(a assignor.Assignor, call func()) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = &assignor.PanicError{Assignor: a.Name(), Value: value, Stack: debug.Stack()}
+		}
+	}()
+	call()
+	return nil
 }
 
 // Assigned takes an assignment over (G-506 to G-509).
@@ -73,7 +87,9 @@ func (r *role) Assigned(ctx context.Context, a client.Assignment) error {
 		}
 	}
 	r.last = assignor.Assignment{Generation: a.Generation.ID, Partitions: grouped(partitions), UserData: assigned.UserData}
-	r.listen(a.Generation.Protocol)
+	if err := r.listen(a.Generation.Protocol); err != nil {
+		return err
+	}
 	r.setAssigned(assigned)
 	if r.cfg.OnAssigned != nil {
 		r.cfg.OnAssigned(ctx, added)
@@ -91,16 +107,18 @@ func (r *role) giveUp(ctx context.Context, tell func(context.Context, []TopicPar
 }
 
 // listen tells the assignor what the consumer is assigned, if it listens, and sees to the rebalance that it asks for.
-func (r *role) listen(protocol string) {
+func (r *role) listen(protocol string) error {
 	a, err := r.assignor(protocol)
 	if err != nil {
-		return // the leader has made this known
+		return nil // the leader has made this known
 	}
 	listener, ok := a.(assignor.AssignmentListener)
 	if !ok {
-		return
+		return nil
 	}
-	rejoin, after := listener.OnAssignment(r.last)
+	var rejoin bool
+	var after time.Duration
+	err = hook(a, func() { rejoin, after = listener.OnAssignment(r.last) })
 	reason := fmt.Sprintf("assignor %q asked for it", protocol)
 	switch {
 	case !rejoin:
@@ -109,6 +127,7 @@ func (r *role) listen(protocol string) {
 	default:
 		r.again = time.AfterFunc(after, func() { r.member.Rejoin(reason) })
 	}
+	return err
 }
 
 // foreign finds a topic that the consumer has not subscribed to; empty if there is none.
