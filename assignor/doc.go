@@ -40,6 +40,9 @@
 // [Plan.Owner] is what is planned, [Plan.Partitions] what is sent in this round, and in the next round, when that one has
 // joined again without it, the rest is sent. [Plan.WithholdMoving] does so for any assignor.
 //
+// [Standby] does the same and gives each partition, besides its owner, a second: a member that keeps a copy of its state and takes
+// it over when the owner goes.
+//
 // # Weights
 //
 // [Weighted] shares out what a function of yours says that partitions weigh, instead of their number, and is sticky as well;
