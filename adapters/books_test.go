@@ -8,8 +8,9 @@ import (
 	"sync"
 )
 
-// books are the test's ledger, as a member in a process of its own sees them. Each entry is a line, and the member goes on when it is
-// answered: before it takes part in the next rebalance, the ledger knows what it has given up, and no two clocks are compared.
+// books are the test's ledger, as a member in a process of its own sees them. Each entry is a line, and the member goes on when
+// it is answered: before it takes part in the next rebalance, the ledger knows what it has given up, and no two clocks are
+// compared.
 type books struct {
 	mu   sync.Mutex
 	conn net.Conn

@@ -16,8 +16,8 @@ import (
 	"github.com/joinsync/joinsync/protocol"
 )
 
-// The worked example of docs/assignors.md: members in Java and in Go share partitions by one assignor, written in both. Each of them
-// leads from the first on, until it leaves or crashes, and then others do.
+// The worked example of docs/assignors.md: members in Java and in Go share partitions by one assignor, written in both. Each of
+// them leads from the first on, until it leaves or crashes, and then others do.
 func TestByCapacityInJavaAndGo(t *testing.T) {
 	crew := []string{"java", "joinsync", "kgo"}
 	for i, first := range crew {

@@ -17,7 +17,8 @@ var compiled struct {
 	err    error
 }
 
-// startJava starts a class of ours with the client's jars. Without a compiler the test is skipped, or fails where Kafka is required.
+// startJava starts a class of ours with the client's jars. Without a compiler the test is skipped, or fails where Kafka is
+// required.
 func startJava(t *testing.T, class string, args ...string) *kafkatest.Program {
 	t.Helper()
 	java, jars, err := kafkatest.JavaAndJars(kafkatest.V4_4_0)
@@ -36,7 +37,8 @@ func startJava(t *testing.T, class string, args ...string) *kafkatest.Program {
 		t.Fatal(compiled.err)
 	}
 	classes := compiled.folder + string(filepath.ListSeparator) + jars
-	flags := []string{"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", classes, class}
+	flags := []string{"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m",
+		"-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", classes, class}
 	return kafkatest.StartProgram(t, java, append(flags, args...)...)
 }
 

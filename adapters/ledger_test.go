@@ -21,8 +21,8 @@ import (
 const partitions = 12
 
 // A ledger knows which member is at work on which partition of a group's topic, by what the members themselves say (books). A
-// partition that one takes while another one has it is an error at once. It also compares, all the time, what the members say with
-// what the coordinator says.
+// partition that one takes while another one has it is an error at once. It also compares, all the time, what the members say
+// with what the coordinator says.
 type ledger struct {
 	t        *testing.T
 	broker   string
@@ -74,7 +74,8 @@ func openLedger(t *testing.T) *ledger {
 	return l
 }
 
-// keep opens the books of a new group, which is watched to the end of the test. Tests wait more than they work, so they do at once.
+// keep opens the books of a new group, which is watched to the end of the test. Tests wait more than they work, so they do at
+// once.
 func keep(t *testing.T, assignor string) *ledger {
 	t.Helper()
 	t.Parallel()
@@ -182,8 +183,8 @@ func (l *ledger) end(name string) {
 	close(w.gone)
 }
 
-// compare holds the members to a description, if none has made an entry while it was asked for. In a stable group who is assigned a
-// partition may not have begun yet, but nobody else may still be at work on it.
+// compare holds the members to a description, if none has made an entry while it was asked for. In a stable group who is assigned
+// a partition may not have begun yet, but nobody else may still be at work on it.
 func (l *ledger) compare(g kafkatest.Group) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -207,8 +208,8 @@ func (l *ledger) compare(g kafkatest.Group) {
 	}
 }
 
-// await waits until the group is stable with the members that have been started and not ended, and each partition is assigned to one
-// of them, who is at work on it. Then it holds the group to the plan that it has to have.
+// await waits until the group is stable with the members that have been started and not ended, and each partition is assigned to
+// one of them, who is at work on it. Then it holds the group to the plan that it has to have.
 func (l *ledger) await() {
 	l.t.Helper()
 	ctx, cancel := context.WithTimeout(l.t.Context(), time.Minute)

@@ -35,7 +35,9 @@ type member struct {
 }
 
 // makes are what members can be of: what joins, and leaves when ctx is done.
-var makes = map[string]func(ctx context.Context, m member) error{"joinsync": beOurs, "kgo": beKgo, "sarama": beSarama, "kafka-go": beKafkaGo}
+var makes = map[string]func(ctx context.Context, m member) error{
+	"joinsync": beOurs, "kgo": beKgo, "sarama": beSarama, "kafka-go": beKafkaGo,
+}
 
 // beMember is a member as its command line says: make, assignor, capacity, ledger, broker, group, topic and client id.
 func beMember(ctx context.Context, args []string) error {
@@ -91,7 +93,8 @@ func beOurs(ctx context.Context, m member) error {
 		return list
 	}
 	c, err := consumer.New(transport, consumer.Config{
-		Member:     client.Config{Group: m.group, ClientID: m.clientID, InstanceID: instance(m.clientID), HeartbeatInterval: heartbeat, SessionTimeout: session},
+		Member: client.Config{Group: m.group, ClientID: m.clientID, InstanceID: instance(m.clientID),
+			HeartbeatInterval: heartbeat, SessionTimeout: session},
 		Topics:     []string{m.topic},
 		Assignors:  []assignor.Assignor{m.assignor},
 		OnAssigned: func(_ context.Context, p []consumer.TopicPartition) { m.books.take(list(p)...) },

@@ -41,7 +41,8 @@ func (l *ledger) start(maker string, n int) *worker {
 			"heartbeat.interval.ms="+fmt.Sprint(heartbeat.Milliseconds()), "session.timeout.ms="+fmt.Sprint(session.Milliseconds()),
 			"partition.assignment.strategy=Leading", "leading="+javaClasses[l.assignor], "capacity="+able)
 	} else {
-		w.program = kafkatest.StartProgram(l.t, os.Args[0], "member", maker, l.assignor, able, l.listener.Addr().String(), l.broker, l.group, l.topic, w.name)
+		w.program = kafkatest.StartProgram(l.t, os.Args[0], "member",
+			maker, l.assignor, able, l.listener.Addr().String(), l.broker, l.group, l.topic, w.name)
 	}
 	l.t.Cleanup(w.kill)
 	go func() { _, _ = io.Copy(io.Discard, w.program.Stdout) }()

@@ -15,7 +15,8 @@ public final class Leading implements ConsumerPartitionAssignor, Configurable {
     @Override
     public void configure(Map<String, ?> properties) {
         try {
-            assignor = (ConsumerPartitionAssignor) Class.forName(properties.get("leading").toString()).getDeclaredConstructor().newInstance();
+            Class<?> leading = Class.forName(properties.get("leading").toString());
+            assignor = (ConsumerPartitionAssignor) leading.getDeclaredConstructor().newInstance();
         } catch (ReflectiveOperationException e) {
             throw new IllegalArgumentException(e);
         }

@@ -21,7 +21,7 @@ import org.apache.kafka.common.PartitionInfo;
 
 /**
  * Makes ByCapacityAssignor's plans of groups. A line of its file is a group: topics as NAME:PARTITIONS and members as
- * ID:INSTANCE:METADATA, in one list; the metadata in hex. A line of its output is the plan, as ID:PARTITIONS, in topics and numbers.
+ * ID:INSTANCE:METADATA, in one list; the metadata in hex. A line of its output is the plan, as ID:PARTITIONS.
  */
 public final class Plans {
     public static void main(String[] args) throws Exception {
@@ -49,7 +49,8 @@ public final class Plans {
         }
         Cluster cluster = new Cluster("cluster", List.of(node), partitions, Set.of(), Set.of());
         List<String> plan = new ArrayList<>();
-        Map<String, Assignment> assigned = new ByCapacityAssignor().assign(cluster, new GroupSubscription(members)).groupAssignment();
+        Map<String, Assignment> assigned =
+            new ByCapacityAssignor().assign(cluster, new GroupSubscription(members)).groupAssignment();
         assigned.keySet().stream().sorted().forEach(id -> plan.add(id + ":" + assigned.get(id).partitions()));
         return String.join(" ", plan);
     }

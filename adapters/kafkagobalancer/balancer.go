@@ -13,12 +13,12 @@ import (
 // Option is an option of [New].
 type Option = adapter.Option
 
-// OnNotes has somebody told, when the group leads, what members sent wrongly and what was left out. It is called by the goroutine that
-// joins.
+// OnNotes has somebody told, when the group leads, what members sent wrongly and what was left out. It is called by the goroutine
+// that joins.
 func OnNotes(f func([]assignor.Note)) Option { return adapter.OnNotes(f) }
 
-// Balancer is an assignor as a balancer of kafka-go. It belongs to one group if [Balancer.Assigned] is used; otherwise it may serve
-// several at once.
+// Balancer is an assignor as a balancer of kafka-go. It belongs to one group if [Balancer.Assigned] is used; otherwise it may
+// serve several at once.
 type Balancer struct {
 	member *adapter.Member
 	failed func(error)
@@ -28,9 +28,9 @@ var _ kafka.GroupBalancer = (*Balancer)(nil)
 
 // New makes a balancer for kafka-go of an assignor.
 //
-// A balancer of kafka-go has no way to return an error: what the assignor plans wrongly, its error and its panic are told to failed,
-// and then nobody is assigned anything in this generation, in any member. So failed must not be nil, and should see to it that
-// somebody mends that.
+// A balancer of kafka-go has no way to return an error: what the assignor plans wrongly, its error and its panic are told to
+// failed, and then nobody is assigned anything in this generation, in any member. So failed must not be nil, and should see to it
+// that somebody mends that.
 func New(a assignor.Assignor, failed func(error), options ...Option) *Balancer {
 	if failed == nil {
 		panic("kafkagobalancer: New without a function to tell errors to, which kafka-go cannot return: give it one")
@@ -44,9 +44,10 @@ func (b *Balancer) ProtocolName() string { return b.member.Name() }
 // UserData implements kafka.GroupBalancer.
 func (b *Balancer) UserData() ([]byte, error) { return b.member.Join(b.member.Last()), nil }
 
-// Assigned tells the balancer what the member is assigned, which kafka-go does not: so an assignor listens to assignments, and knows
-// the last one when it makes user data, as sticky ones have to. Call it with each generation that kafka.ConsumerGroup.Next returns,
-// before anything else is done with it. If the assignor asks for a rebalance, the generation is ended, and the group joins again.
+// Assigned tells the balancer what the member is assigned, which kafka-go does not: so an assignor listens to assignments, and
+// knows the last one when it makes user data, as sticky ones have to. Call it with each generation that kafka.ConsumerGroup.Next
+// returns, before anything else is done with it. If the assignor asks for a rebalance, the generation is ended, and the group
+// joins again.
 func (b *Balancer) Assigned(g *kafka.Generation) {
 	topics := make(map[string][]int32, len(g.Assignments))
 	for topic, partitions := range g.Assignments {

@@ -1,12 +1,12 @@
-// Package kafkagobalancer puts assignors of joinsync into kafka-go's consumer group and Reader, and balancers of kafka-go into our
-// members.
+// Package kafkagobalancer puts assignors of joinsync into kafka-go's consumer group and Reader, and balancers of kafka-go into
+// our members.
 //
 //	kafka.ReaderConfig{GroupBalancers: []kafka.GroupBalancer{kafkagobalancer.New(mine, failed)}}
 //
-// kafka-go tells a balancer the least of all clients: what the members subscribe to, their user data, and the racks of brokers. It
-// knows no static members, no racks of members and no generations, its members do not say what they own but by user data, and offsets
-// it does not tell. It is eager. User data that an assignor attaches to assignments is not sent. There is no limit to the time that an
-// assignor takes: kafka-go sets none, and the broker's is the rebalance time-out of the members.
+// kafka-go tells a balancer the least of all clients: what the members subscribe to, their user data, and the racks of brokers.
+// It knows no static members, no racks of members and no generations, its members do not say what they own but by user data, and
+// offsets it does not tell. It is eager. User data that an assignor attaches to assignments is not sent. There is no limit to the
+// time that an assignor takes: kafka-go sets none, and the broker's is the rebalance time-out of the members.
 //
 // # Assignments
 //
@@ -15,8 +15,8 @@
 //	generation, err := group.Next(ctx)
 //	balancer.Assigned(generation)
 //
-// Then the assignor listens to assignments (without what the leader has attached), and sticky ones are sticky. A kafka.Reader tells
-// nobody: there an assignor has no OnAssignment, and in UserData was assigned nothing yet, however often it was.
+// Then the assignor listens to assignments (without what the leader has attached), and sticky ones are sticky. A kafka.Reader
+// tells nobody: there an assignor has no OnAssignment, and in UserData was assigned nothing yet, however often it was.
 //
 // # Other clients in the group
 //

@@ -13,8 +13,8 @@ import (
 	"github.com/joinsync/joinsync/protocol"
 )
 
-// Assignor makes an assignor of a balancer of kgo: of one of kgo's own, or of any other that reads kmsg.ConsumerMemberMetadata and
-// writes kmsg.ConsumerMemberAssignment. It may be used concurrently if the balancer may, as kgo's own may.
+// Assignor makes an assignor of a balancer of kgo: of one of kgo's own, or of any other that reads kmsg.ConsumerMemberMetadata
+// and writes kmsg.ConsumerMemberAssignment. It may be used concurrently if the balancer may, as kgo's own may.
 //
 // The balancer is not shown topics that do not exist, nor claims of partitions that do not; it is told no group id, and kgo's own
 // take no racks into account, as these reach them within the client only. What a cooperative balancer withholds is planned for a

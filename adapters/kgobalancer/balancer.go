@@ -15,12 +15,12 @@ import (
 // Option is an option of [New].
 type Option = adapter.Option
 
-// OnNotes has somebody told, when the client leads, what members sent wrongly and what was left out, and at any time that it cannot
-// do what the assignor asks for. It is called by the goroutine that joins.
+// OnNotes has somebody told, when the client leads, what members sent wrongly and what was left out, and at any time that it
+// cannot do what the assignor asks for. It is called by the goroutine that joins.
 func OnNotes(f func([]assignor.Note)) Option { return adapter.OnNotes(f) }
 
-// Balancer is an assignor as a balancer of kgo, and, for what an assignor wants beyond a balancer, a hook of it. It belongs to one
-// client if its assignor has user data or listens to assignments; otherwise it may serve several at once.
+// Balancer is an assignor as a balancer of kgo, and, for what an assignor wants beyond a balancer, a hook of it. It belongs to
+// one client if its assignor has user data or listens to assignments; otherwise it may serve several at once.
 type Balancer struct {
 	member *adapter.Member
 	client atomic.Pointer[kgo.Client] // nil if it is not a hook

@@ -33,7 +33,8 @@ func (*listener) UserData(last assignor.Assignment) []byte {
 func TestWhatTheLeaderAttachedComesBackAsUserData(t *testing.T) {
 	l, notes := &listener{}, []assignor.Note(nil)
 	b := kgobalancer.New(l, kgobalancer.OnNotes(func(n []assignor.Note) { notes = append(notes, n...) }))
-	sent := protocol.NewAssignment(protocol.TopicPartitions{Topic: "b", Partitions: []int32{2, 0}}, protocol.TopicPartitions{Topic: "a", Partitions: []int32{1}})
+	sent := protocol.NewAssignment(
+		protocol.TopicPartitions{Topic: "b", Partitions: []int32{2, 0}}, protocol.TopicPartitions{Topic: "a", Partitions: []int32{1}})
 	sent.UserData = []byte("this")
 
 	assigned, err := b.ParseSyncAssignment(sent.AppendTo(nil))

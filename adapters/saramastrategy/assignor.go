@@ -10,12 +10,12 @@ import (
 	"github.com/joinsync/joinsync/protocol"
 )
 
-// Assignor makes an assignor of a strategy of Sarama, such as sarama.NewBalanceStrategyRange. Each plan and each user data is made
-// by a strategy of its own, which is told the last assignment first, and so is each OnAssignment: Sarama's have state for one group,
-// and assignors serve many.
+// Assignor makes an assignor of a strategy of Sarama, such as sarama.NewBalanceStrategyRange. Each plan and each user data is
+// made by a strategy of its own, which is told the last assignment first, and so is each OnAssignment: Sarama's have state for
+// one group, and assignors serve many.
 //
-// The strategy is not shown topics that do not exist, nor claims of partitions that do not, and its SubscriptionUserData is given no
-// topics; if it fails, that is logged to sarama.Logger, as Sarama does. What a cooperative strategy withholds is planned for a
+// The strategy is not shown topics that do not exist, nor claims of partitions that do not, and its SubscriptionUserData is given
+// no topics; if it fails, that is logged to sarama.Logger, as Sarama does. What a cooperative strategy withholds is planned for a
 // member that stands for the one that it has in mind ([assignor.Plan.WithholdRest]).
 func Assignor(newStrategy func() sarama.BalanceStrategy) assignor.Assignor {
 	return foreign{newStrategy}

@@ -16,7 +16,8 @@ import (
 func TestStrategiesOfSaramaAreAssignors(t *testing.T) {
 	balanced, byTopic, sticky := assignortest.Balanced(1), assignortest.BalancedByTopic(1), assignortest.Sticky(0)
 	// Who begins with nothing is given partitions in the order of a map.
-	order := peertest.Fault{Check: "deterministic", Input: `{"topics":[{"name":"t0","parts":3}],"members":[{"id":"m0","subs":["t0"]},{"id":"m1","subs":["t0"]}]}`}
+	order := peertest.Fault{Check: "deterministic", Input: `{"topics":[{"name":"t0","parts":3}],"members":[{"id":"m0","subs":["t0"]},` +
+		`{"id":"m1","subs":["t0"]}]}`}
 	// A stale member is given back, now and then, a partition of a topic that it no longer subscribes to.
 	given := peertest.Fault{Check: "subscribed", Input: `{"topics":[{"name":"t0","parts":2},{"name":"t1","parts":1}],"members":[` +
 		`{"id":"m0","subs":["t0"],"owned":{"t0":[0]},"gen":2},{"id":"m1","subs":["t0","t1"]},{"id":"m2","subs":["t1"],"owned":{"t0":[0]}}]}`}

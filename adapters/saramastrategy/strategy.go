@@ -14,15 +14,15 @@ import (
 // Option is an option of [New].
 type Option func(*strategy)
 
-// OnNotes has somebody told, when the group leads, what members sent wrongly and what was left out, and at any time that it cannot
-// do what the assignor asks for. It is called by the goroutine that joins.
+// OnNotes has somebody told, when the group leads, what members sent wrongly and what was left out, and at any time that it
+// cannot do what the assignor asks for. It is called by the goroutine that joins.
 func OnNotes(f func([]assignor.Note)) Option {
 	return func(s *strategy) { adapter.OnNotes(f)(s.member) }
 }
 
-// Rejoin says how the group joins again when the assignor asks for it (assignor.AssignmentListener). Sarama has no way of its own: end
-// the session, by canceling the context that Consume was given, and call Consume again with another. The function is called by the
-// goroutine that joins, or later by one of its own. It must not wait for the session to end.
+// Rejoin says how the group joins again when the assignor asks for it (assignor.AssignmentListener). Sarama has no way of its
+// own: end the session, by canceling the context that Consume was given, and call Consume again with another. The function is
+// called by the goroutine that joins, or later by one of its own. It must not wait for the session to end.
 func Rejoin(f func()) Option {
 	return func(s *strategy) { s.rejoin = f }
 }

@@ -72,8 +72,8 @@ func (m *Member) Note(notes ...assignor.Note) {
 	}
 }
 
-// Assigned tells the assignor what the member is assigned, in any order. If it asks for a rebalance, rejoin is called: before Assigned
-// returns, or later by a goroutine of its own, unless the member has joined or is assigned something else by then.
+// Assigned tells the assignor what the member is assigned, in any order. If it asks for a rebalance, rejoin is called: before
+// Assigned returns, or later by a goroutine of its own, unless the member has joined or is assigned something else by then.
 func (m *Member) Assigned(generation int32, topics map[string][]int32, userData []byte, rejoin func()) {
 	last := assignor.Assignment{Generation: generation, Partitions: Partitions(topics), UserData: userData}
 	m.mu.Lock()

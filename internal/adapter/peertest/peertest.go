@@ -19,7 +19,8 @@ type Fault struct {
 // tries is how often a check may miss a fault that shows itself by chance: in the order of a map, as a rule.
 const tries = 100
 
-// Check holds an assignor to the checks and to its promises. A fault that is not found any more has been mended since: take it out.
+// Check holds an assignor to the checks and to its promises. A fault that is not found any more has been mended since: take it
+// out.
 func Check(t *testing.T, a assignor.Assignor, faults []Fault, promises ...assignortest.Option) {
 	t.Helper()
 	known := map[string]bool{}
