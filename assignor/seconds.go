@@ -58,6 +58,10 @@ type batch struct {
 	extras     int32 // how many get one more
 }
 
+// maxPasses is how often extras are moved. Each time the sum of the squares of work gets less; a dozen times will do for a thousand
+// topics that each have subscribers of their own. What is left over then waits for the next rebalance.
+const maxPasses = 100
+
 // second turns a plan of the seconds before another plan into that of the seconds of that plan, which has owners for all.
 func (pl *Plan) second(ctx context.Context, plan *Plan, before []int32) error {
 	s := newSeconding(pl, plan, before)
@@ -71,7 +75,8 @@ func (pl *Plan) second(ctx context.Context, plan *Plan, before []int32) error {
 			s.work[m]++
 		}
 	}
-	for again := true; again && err == nil; { // each time the sum of the squares of all work gets less
+	again := true
+	for pass := 0; again && pass < maxPasses && err == nil; pass++ {
 		again = false
 		err = s.each(ctx, func(b batch) { again = s.even(b) || again })
 	}
