@@ -11,7 +11,7 @@ import (
 // owner and, if any are left then, without those in its rack. Each gets an equal share and, as many as the division leaves over,
 // one more: an extra. Candidates keep what they have within that; what is open goes to those who lack some; the extras to those
 // with the least work, and in the end from one to another as long as that one has two partitions less work. What is new to its
-// owner stays with a candidate who has its state, share or not.
+// owner stays with a candidate who has its state, within the share or not.
 //
 // Made again of its own outcome, it is the same. In the next round of a cooperative group the partitions that have moved are still
 // new to their owners, and the others come before them: all keep what they have. In the rebalance after that nothing is new, so
@@ -58,8 +58,8 @@ type batch struct {
 	extras     int32 // how many get one more
 }
 
-// maxPasses is how often extras are moved. Each time the sum of the squares of work gets less; a dozen times will do for a thousand
-// topics that each have subscribers of their own. What is left over then waits for the next rebalance.
+// maxPasses is how often extras are moved. Each time the sum of the squares of work gets less; a dozen times do for a thousand
+// topics that each have subscribers of their own. What is left over waits for the next rebalance.
 const maxPasses = 100
 
 // second turns a plan of the seconds before another plan into that of the seconds of that plan, which has owners for all.
