@@ -39,13 +39,17 @@ func drawWeighted(t *rapid.T, members, topics, partitions int) (*cases.Input, we
 			if alike || rapid.Bool().Draw(t, "subscribes") {
 				m.Subs = append(m.Subs, topic.Name)
 			}
-			for q := range topic.Parts {
-				if rapid.Bool().Draw(t, "claims") {
-					m.Owned[topic.Name] = append(m.Owned[topic.Name], int32(q))
-				}
-			}
 		}
 		in.Members = append(in.Members, m)
+	}
+	claimants := rapid.SampledFrom([]int{0, 1, 1, 1, 1, 1, 1, 2})
+	for _, topic := range in.Topics {
+		for q := range topic.Parts {
+			for range claimants.Draw(t, "claimants") {
+				m := rapid.SampledFrom(in.Members).Draw(t, "claimant")
+				m.Owned[topic.Name] = append(m.Owned[topic.Name], int32(q))
+			}
+		}
 	}
 	return in, w
 }
@@ -153,27 +157,44 @@ func TestWeightedCountsWhatIsAlike(t *testing.T) {
 func TestWeightedEndsInTwoRounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, w := drawWeighted(t, 5, 3, 6)
-		first := weightedPlan(t, in, w)
-		again := &cases.Input{Topics: in.Topics, Members: slices.Clone(in.Members)}
-		for i := range again.Members {
-			m := &again.Members[i]
-			m.Owned, m.Generation = map[string][]int32{}, new(int32(7))
-			for topic, list := range sent(t, first)[m.ID] {
-				for _, q := range list {
-					m.Owned[topic] = append(m.Owned[topic], int32(q))
-				}
-			}
-		}
-		second := weightedPlan(t, again, w)
-		for topic, of := range first.Problem().Topics {
-			for q := range of.Partitions {
-				if second.Withheld(topic, q) || second.Owner(topic, q) != first.Owner(topic, q) && !first.Withheld(topic, q) {
-					t.Fatalf("%s-%d goes to %d, then to %d (withheld: %t, %t), of %v, %v", of.Name, q, first.Owner(topic, q), second.Owner(topic, q),
-						first.Withheld(topic, q), second.Withheld(topic, q), in, w)
-				}
-			}
-		}
+		endsInTwoRounds(t, in, w)
 	})
+	// All would keep what they own, with the rest of what others claim as even as can be, but not again when that is dealt out alone.
+	lost := map[string][]int32{"t": {2, 3, 4}}
+	for name, liars := range map[string][]cases.Member{
+		"who do not subscribe": {{ID: "x", Subs: []string{}, Owned: lost}},
+		"who are rivals":       {{ID: "x", Subs: []string{}, Owned: lost}, {ID: "y", Subs: []string{}, Owned: lost}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			endsInTwoRounds(t, &cases.Input{Topics: []cases.Topic{{Name: "t", Parts: 6}}, Members: append(liars,
+				cases.Member{ID: "a", Subs: []string{"t"}, Owned: map[string][]int32{"t": {0}}}, cases.Member{ID: "b", Subs: []string{"t"}})},
+				weights{"t": {1, 0, 3, 3, 5, 2}})
+		})
+	}
+}
+
+func endsInTwoRounds(t fataler, in *cases.Input, w weights) {
+	t.Helper()
+	first := weightedPlan(t, in, w)
+	again := &cases.Input{Topics: in.Topics, Members: slices.Clone(in.Members)}
+	for i := range again.Members {
+		m := &again.Members[i]
+		m.Owned, m.Generation = map[string][]int32{}, new(int32(7))
+		for topic, list := range sent(t, first)[m.ID] {
+			for _, q := range list {
+				m.Owned[topic] = append(m.Owned[topic], int32(q))
+			}
+		}
+	}
+	second := weightedPlan(t, again, w)
+	for topic, of := range first.Problem().Topics {
+		for q := range of.Partitions {
+			if second.Withheld(topic, q) || second.Owner(topic, q) != first.Owner(topic, q) && !first.Withheld(topic, q) {
+				t.Fatalf("%s-%d goes to %d, then to %d (withheld: %t, %t), of %v, %v", of.Name, q, first.Owner(topic, q), second.Owner(topic, q),
+					first.Withheld(topic, q), second.Withheld(topic, q), in, w)
+			}
+		}
+	}
 }
 
 // TestWeightedMovesLittle: of a large group it moves hardly more weight than has to move, and all have about as much.
@@ -249,6 +270,21 @@ func TestWeightedLeavesNobodyOut(t *testing.T) {
 	}
 	if loads, _ := carried(weightedPlan(t, in, w), w, always); !slices.Equal(loads, []int64{1000, 45, 45}) {
 		t.Errorf("members have %v", loads)
+	}
+}
+
+// TestWeightedKeepsWhatLeavesOthersTheirPart: the lightest one stays, as its owner has too little, however much others have too much.
+func TestWeightedKeepsWhatLeavesOthersTheirPart(t *testing.T) {
+	in := &cases.Input{Topics: []cases.Topic{{Name: "t", Parts: 8}}, Members: []cases.Member{
+		{ID: "a", Subs: []string{"t"}, Owned: map[string][]int32{"t": {4}}},
+		{ID: "b", Subs: []string{"t"}, Owned: map[string][]int32{"t": {7}}},
+		{ID: "c", Subs: []string{"t"}, Owned: map[string][]int32{"t": {1, 2, 6}}},
+	}}
+	plan := weightedPlan(t, in, weights{"t": {8, 4, 4, 3, 3, 2, 2, 1}})
+	for q, want := range []int{0, 2, 2, 1, 1, 1, 0, 1} {
+		if got := plan.Owner(0, q); got != want {
+			t.Errorf("partition %d goes to %d, not to %d", q, got, want)
+		}
 	}
 }
 
