@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -273,6 +274,32 @@ func TestARefusedAssignmentLeavesWhatIsKept(t *testing.T) {
 			t.Errorf("it claims %q", sent)
 		}
 		c.wantDiary("assigned [a-0 a-1]", "assigned []")
+	})
+}
+
+// A leader that never makes up its mind does not keep the group spinning.
+func TestAnAssignmentThatAlwaysTakesSlowsTheConsumerDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := inProcess(t)
+		g.create("a", 2)
+		c := g.hire(cooperatives("a"))
+		c.join()
+		var synced atomic.Int32
+		spoil := func(resp kmsg.Response) (kmsg.Response, error) {
+			if sync, ok := resp.(*kmsg.SyncGroupResponse); ok {
+				sync.MemberAssignment = encode(protocol.TopicPartitions{Topic: "a", Partitions: []int32{synced.Add(1) % 2}})
+			}
+			return resp, nil
+		}
+		c.line.spoil.Store(&spoil)
+		c.Rejoin("")
+		time.Sleep(time.Minute)
+		if n := synced.Load(); n < 50 || n > 70 {
+			t.Errorf("%d assignments in a minute", n)
+		}
+		c.line.spoil.Store(nil)
+		settle()
+		g.wantShared(map[string]int32{"a": 2}, c)
 	})
 }
 

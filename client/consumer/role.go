@@ -18,9 +18,9 @@ import (
 // lock.
 type role struct {
 	*Consumer
-	last       assignor.Assignment // what it was last assigned
-	mismatches int                 // assignments in a row that were refused
-	again      *time.Timer         // for the next rebalance, if the assignor has asked for one
+	last      assignor.Assignment // what it was last assigned
+	unsettled int                 // assignments in a row after which it joined again
+	again     *time.Timer         // for the next rebalance, if the assignor has asked for one
 }
 
 var _ client.Protocol = (*role)(nil)
@@ -75,16 +75,19 @@ func (r *role) Assigned(ctx context.Context, a client.Assignment) error {
 	if foreign := r.foreign(partitions); foreign != "" {
 		return r.refuse(ctx, foreign)
 	}
-	r.mismatches = 0
 	kept := r.Assignment() // nothing, if it is eager
 	added := without(partitions, kept.Partitions)
 	if taken := without(kept.Partitions, partitions); len(taken) > 0 {
 		kept.Partitions = without(kept.Partitions, taken)
 		r.giveUp(ctx, r.cfg.OnRevoked, taken, kept)
-		r.member.Rejoin("need to revoke partitions and re-join")
+		if err := r.rejoin(ctx, "need to revoke partitions and re-join", maxTaken); err != nil {
+			return err
+		}
 		if _, now := r.member.Standing(); now != a.Generation {
 			return nil // it was thrown out meanwhile: what is kept is lost next, and the rest may have gone to others
 		}
+	} else {
+		r.unsettled = 0
 	}
 	r.last = assignor.Assignment{Generation: a.Generation.ID, Partitions: grouped(partitions), UserData: assigned.UserData}
 	if err := r.listen(a.Generation.Protocol); err != nil {
@@ -140,13 +143,25 @@ func (r *role) foreign(partitions []TopicPartition) string {
 	return ""
 }
 
-// refuse joins again instead of taking over an assignment that is not for this consumer (G-507). From the second time
-// on it waits a little, as a leader that always errs would keep the group spinning.
+// refuse joins again instead of taking over an assignment that is not for this consumer (G-507).
 func (r *role) refuse(ctx context.Context, topic string) error {
 	const reason = "received assignment does not match the current subscription"
 	r.log.Warn(reason, zap.String("topic", topic))
-	r.mismatches++
-	if r.mismatches > 1 {
+	return r.rejoin(ctx, reason, maxRefused)
+}
+
+// How many assignments in a row a consumer may refuse, or have something taken by, and join again at once. Members that come
+// one after the other take several times.
+const (
+	maxRefused = 1
+	maxTaken   = 4
+)
+
+// rejoin joins again because of the assignment that has come. After more than atOnce in a row it waits a little before, as a
+// leader that always errs, or never makes up its mind, would keep the group spinning.
+func (r *role) rejoin(ctx context.Context, reason string, atOnce int) error {
+	r.unsettled++
+	if r.unsettled > atOnce {
 		timer := time.NewTimer(r.cfg.Member.RetryBackoffMax)
 		defer timer.Stop()
 		select {
