@@ -178,6 +178,9 @@ func (d drawer) subscriptions() func() []string {
 			if exists := n < len(d.topics)-2; exists && d.chance(percent) || !exists && d.chance(4) {
 				list = append(list, d.topics[n])
 			}
+			if d.chance(1) && len(list) > 0 {
+				list = append(list, list[0])
+			}
 		}
 		return list
 	}
