@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -169,6 +170,38 @@ func TestALineThatIsTooLongIsSkipped(t *testing.T) {
 	if len(got) != 2 || bad != 2 || !strings.HasPrefix(got[0].Error, "line 1: it is longer than 64 MiB") ||
 		!strings.HasPrefix(got[1].Error, "line 2: in is missing") {
 		t.Errorf("got %v", got)
+	}
+}
+
+// endless is the same line over and over, so many times, and what is on the heap when it has been read.
+type endless struct {
+	line  string
+	lines int
+	heap  uint64
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.lines == 0 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		e.heap = m.HeapAlloc
+		return 0, io.EOF
+	}
+	e.lines--
+	return copy(p, e.line), nil
+}
+
+func TestMemoryDoesNotGrowWithTheCases(t *testing.T) {
+	after := func(lines int) uint64 {
+		in := &endless{line: `{"assignor":"sticky","in":{"topics":[{"name":"t","parts":100}],"members":[{"id":"a","subs":["t"]}]}}` + "\n", lines: lines}
+		if answered, bad, err := preview.Cases(t.Context(), in, io.Discard, choose); answered != lines || bad != 0 || err != nil {
+			t.Fatalf("%d of %d lines are answered, %d badly: %v", answered, lines, bad, err)
+		}
+		return in.heap
+	}
+	if few, many := after(10), after(10_000); many > few+1<<20 { // of answers of 300 bytes, and plans of more
+		t.Errorf("after 10 cases there are %d bytes, after 10,000 %d", few, many)
 	}
 }
 
