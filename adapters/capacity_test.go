@@ -19,6 +19,7 @@ import (
 // The worked example of docs/assignors.md: members in Java and in Go share partitions by one assignor, written in both. Each of
 // them leads from the first on, until it leaves or crashes, and then others do.
 func TestByCapacityInJavaAndGo(t *testing.T) {
+	t.Parallel()
 	crew := []string{"java", "joinsync", "kgo"}
 	for i, first := range crew {
 		t.Run(first+" leads first", func(t *testing.T) {

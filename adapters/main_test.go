@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	flag.Parse()
-	if err := flag.Set("test.parallel", "4"); err != nil { // they wait more than they work
+	if err := flag.Set("test.parallel", "8"); err != nil { // they wait more than they work
 		panic(err)
 	}
 	code := m.Run()
