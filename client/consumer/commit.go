@@ -30,8 +30,8 @@ var (
 	ErrRebalanceInProgress = errors.New("a rebalance is in progress: commit again once the consumer is assigned")
 
 	// ErrCommitFailed is a commit of a consumer that is not in the group, or not in the generation that it thought:
-	// nothing is committed. The partitions have other owners, who start from what was committed before.
-	ErrCommitFailed = errors.New("the consumer's generation has ended: its partitions have been given to others, " +
+	// nothing is committed. Unless it has kept the partitions, they have other owners, who start from what was committed before.
+	ErrCommitFailed = errors.New("the consumer's generation has ended: its partitions may have been given to others, " +
 		"who will consume again what was not committed")
 )
 

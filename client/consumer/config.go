@@ -41,7 +41,8 @@ type Config struct {
 	// OnRevoked is told what the consumer has to give up, while it still owns it: all of it before it leaves, and, if it is
 	// eager, before each rebalance (G-493); if it is cooperative, after a rebalance what that has taken from it (G-508).
 	OnRevoked func(ctx context.Context, partitions []TopicPartition)
-	// OnLost is told what the consumer owned when it was thrown out of the group (G-492). Nil means OnRevoked (G-512).
+	// OnLost is told what the consumer owned when it was thrown out of the group (G-492), or when it leaves in the middle of a
+	// rebalance (G-483). Nil means OnRevoked (G-512).
 	OnLost func(ctx context.Context, partitions []TopicPartition)
 	// OnNotes is told, when this consumer leads, what had to be left out of an assignment: topics that do not exist,
 	// members whose metadata cannot be read. The same goes to the logger.

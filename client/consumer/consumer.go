@@ -42,7 +42,8 @@ func New(transport client.Transport, cfg Config) (*Consumer, error) {
 	return c, nil
 }
 
-// Join makes the consumer join its group and returns the future of its assignment, as [client.Member.Join] does.
+// Join makes the consumer join its group and returns the future of its assignment, as [client.Member.Join] does. A new
+// cooperative consumer is often assigned nothing at first: what moves to it comes with the next rebalance.
 func (c *Consumer) Join(ctx context.Context) *client.Future[Assignment] {
 	return client.Chain(c.member.Join(ctx), decodeAssignment)
 }
@@ -50,8 +51,8 @@ func (c *Consumer) Join(ctx context.Context) *client.Future[Assignment] {
 // Rejoin makes the group rebalance, as [client.Member.Rejoin] does.
 func (c *Consumer) Rejoin(reason string) { c.member.Rejoin(reason) }
 
-// Assignment returns what the consumer owns at this moment: from before OnAssigned until after OnRevoked or OnLost. It has
-// no partitions, and generation -1, when the consumer owns nothing.
+// Assignment returns what the consumer owns at this moment: each partition from before OnAssigned until after OnRevoked or
+// OnLost. Its generation is the last in which it was assigned, or -1, without partitions, if the consumer has given that up.
 func (c *Consumer) Assignment() Assignment {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -66,7 +67,7 @@ func (c *Consumer) Standing() (client.State, client.Generation) { return c.membe
 // Done is closed when the consumer has ended: by Close, or by an error that it cannot get over.
 func (c *Consumer) Done() <-chan struct{} { return c.member.Done() }
 
-// Err returns why the consumer has ended: nil before that and after Close.
+// Err returns why the consumer has ended, as [client.Member.Err] does.
 func (c *Consumer) Err() error { return c.member.Err() }
 
 // Close gives up the assignment, leaves the group and ends the consumer, as [client.Member.Close] does.

@@ -21,7 +21,8 @@ func TestCooperativeBesideJavaAndKgo(t *testing.T) {
 		t.Run(crew[0]+" leads", func(t *testing.T) {
 			t.Parallel()
 			broker := kafkatest.Start(t, kafkatest.V4_4_0)
-			g := &trio{T: t, addr: broker.Addr(), topic: broker.CreateTopic(t, 6), group: kafkatest.Name(t), held: make(map[consumer.TopicPartition]bool)}
+			g := &trio{T: t, addr: broker.Addr(), topic: broker.CreateTopic(t, 6), group: kafkatest.Name(t)}
+			g.held = make(map[consumer.TopicPartition]bool)
 			g.ctx, g.cancel = context.WithTimeout(t.Context(), 2*patience)
 			defer g.cancel()
 			start := map[string]func() (leave func()){"ours": g.ours, "java": g.java, "kgo": g.kgo}
@@ -78,10 +79,12 @@ func (g *trio) ours() (leave func()) {
 }
 
 func (g *trio) java() (leave func()) {
-	return kafkatest.StartConsumer(g, kafkatest.ConsumerConfig{Addr: g.addr, Group: g.group, Topic: g.topic, Properties: map[string]string{
+	cfg := kafkatest.ConsumerConfig{Addr: g.addr, Group: g.group, Topic: g.topic}
+	cfg.Properties = map[string]string{
 		"partition.assignment.strategy": "org.apache.kafka.clients.consumer.CooperativeStickyAssignor",
 		"metadata.max.age.ms":           "1000",
-	}}).Kill
+	}
+	return kafkatest.StartConsumer(g, cfg).Kill
 }
 
 func (g *trio) kgo() (leave func()) {

@@ -205,7 +205,8 @@ func TestPanicOfACallbackWhileSomethingIsKept(t *testing.T) {
 					c.answerOnce(kmsg.Heartbeat, protocol.UnknownMemberID)
 				} else {
 					c.forgeAssignment(encode(
-						protocol.TopicPartitions{Topic: "a", Partitions: []int32{0, 1}}, protocol.TopicPartitions{Topic: "b", Partitions: []int32{0}},
+						protocol.TopicPartitions{Topic: "a", Partitions: []int32{0, 1}},
+						protocol.TopicPartitions{Topic: "b", Partitions: []int32{0}},
 					))
 					c.Rejoin("")
 				}
@@ -446,7 +447,8 @@ func refused(req kmsg.Request, code protocol.ErrorCode) kmsg.Response {
 	case *kmsg.HeartbeatResponse:
 		resp.ErrorCode = int16(code)
 	case *kmsg.OffsetCommitResponse:
-		resp.Topics = []kmsg.OffsetCommitResponseTopic{{Partitions: []kmsg.OffsetCommitResponseTopicPartition{{ErrorCode: int16(code)}}}}
+		partitions := []kmsg.OffsetCommitResponseTopicPartition{{ErrorCode: int16(code)}}
+		resp.Topics = []kmsg.OffsetCommitResponseTopic{{Partitions: partitions}}
 	}
 	return resp
 }

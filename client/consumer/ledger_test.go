@@ -62,7 +62,8 @@ type fault struct {
 
 // Consumers come, go, are cut off, replaced, thrown out, refused and misled at random, and some panic: cooperative ones, and
 // ones that are still eager, as in the middle of a rolling upgrade; dynamic and static. Whatever happens, each partition is
-// assigned and given up in turn and has one owner at most, and what a consumer owns is what it was told. In the end all is shared.
+// assigned and given up in turn and has one owner at most, and what a consumer owns is what it was told. In the end all is
+// shared.
 func TestCallbacksBalance(t *testing.T) {
 	for seed := *firstSeed; seed < *firstSeed+*seeds; seed++ {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
@@ -141,7 +142,8 @@ func (l *ledger) mishap() {
 
 // engage makes a consumer join. It takes the place of who has the same instance id.
 func (l *ledger) engage(instance string) {
-	c := &clerk{l: l, name: fmt.Sprint("clerk-", len(l.living)+len(l.gone)), instance: instance, has: make(map[consumer.TopicPartition]bool)}
+	name := fmt.Sprint("clerk-", len(l.living)+len(l.gone))
+	c := &clerk{l: l, name: name, instance: instance, has: make(map[consumer.TopicPartition]bool)}
 	for _, other := range slices.Concat(l.living, l.gone) {
 		if instance != "" && other.instance == instance {
 			other.deaf.Store(true)
@@ -254,8 +256,10 @@ func (c *clerk) assigned(ctx context.Context, partitions []consumer.TopicPartiti
 func (c *clerk) revoked(ctx context.Context, partitions []consumer.TopicPartition) {
 	c.givesUp("revoked", partitions)
 	defer c.givenUp(partitions)
-	err := c.commitAll(ctx)
-	if err != nil && !errors.Is(err, consumer.ErrCommitFailed) && !errors.Is(err, protocol.FencedInstanceID) && !errors.Is(err, errCut) {
+	fenced := func(err error) bool {
+		return errors.Is(err, consumer.ErrCommitFailed) || errors.Is(err, protocol.FencedInstanceID)
+	}
+	if err := c.commitAll(ctx); err != nil && !fenced(err) && !errors.Is(err, errCut) {
 		c.l.Errorf("%s commits what is revoked: %v", c.name, err)
 	}
 	time.Sleep(c.l.upTo(2 * time.Second))

@@ -100,14 +100,16 @@ func (r *role) Assigned(ctx context.Context, a client.Assignment) error {
 	return nil
 }
 
-// giveUp tells the callback what the consumer has to give up, and leaves it the rest: also if the callback panics, so that nothing
-// is given up twice.
-func (r *role) giveUp(ctx context.Context, tell func(context.Context, []TopicPartition), partitions []TopicPartition, rest Assignment) {
+// giveUp tells a callback, if there is one, what the consumer has to give up, and leaves it the rest: also if the callback
+// panics, so that nothing is given up twice.
+func (r *role) giveUp(ctx context.Context, tell callback, partitions []TopicPartition, rest Assignment) {
 	defer r.setAssigned(rest)
 	if tell != nil {
 		tell(ctx, partitions)
 	}
 }
+
+type callback = func(context.Context, []TopicPartition)
 
 // listen tells the assignor what the consumer is assigned, if it listens, and sees to the rebalance that it asks for.
 func (r *role) listen(protocol string) error {
