@@ -143,7 +143,7 @@ func TestABadLineIsAnsweredAndStopsNoOther(t *testing.T) {
 		{"no object", `[1]`, "", "the input is array: give an object"},
 		{"no input", `{"id":"x","assignor":"range"}`, `"x"`, "in is missing: give an object"},
 		{"a null input", `{"id":"x","assignor":"range","in":null}`, `"x"`, "the input is null"},
-		{"an id that no answer can hold", `{"id":"` + "\xff" + `"}`, "", "id is not in UTF-8"},
+		{"an id that no answer can hold", strings.Replace(good, "good", "\xff", 1), "", "id is not in UTF-8"},
 		{"a key twice", strings.Replace(good, `{"topics"`, `{"topics":[],"topics"`, 1), `"good"`, "in.topics comes twice: leave one of them out"},
 		{"nested too deeply", `{"in":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + "}", "", "this is no JSON: "},
 		{"an unknown assignor", strings.Replace(good, "range", "fair", 1), `"good"`, `assignor is "fair": use another one`},

@@ -15,10 +15,11 @@ const (
 	maxName       = math.MaxInt16 // on the wire
 )
 
-// check finds what is wrong with an input that is somewhere at a path. What a member might send is not wrong, however little
+// check finds what is wrong with an input, which is at a path of a text. What a member might send is not wrong, however little
 // sense it makes: claims of partitions that do not exist, unknown topics, a name twice.
-func check(in *vector.Input, at []any) []fault {
+func check(in *vector.Input, text []byte, at []any) []fault {
 	c := checker{}
+	c.text(text)
 	switch {
 	case in.Topics == nil:
 		c.add("is missing: list the topics, each with name and parts", at, "topics")
@@ -39,11 +40,30 @@ type checker struct {
 }
 
 func (c *checker) add(text string, at []any, further ...any) {
-	if len(c.faults) == maxFaults {
-		c.further++
-		return
+	if !c.full() {
+		c.faults = append(c.faults, fault{path: append(at[:len(at):len(at)], further...), text: text})
 	}
-	c.faults = append(c.faults, fault{path: append(at[:len(at):len(at)], further...), text: text})
+}
+
+// full reports whether there are so many faults that one more is only counted.
+func (c *checker) full() bool {
+	if len(c.faults) < maxFaults {
+		return false
+	}
+	c.further++
+	return true
+}
+
+// text finds what encoding/json lets pass, though it has to choose or to make something up: a key twice, text that is none, and
+// numbers and names that are not there.
+func (c *checker) text(data []byte) {
+	w := walker{data: data}
+	w.wrong = func(text string) {
+		if !c.full() {
+			c.faults = append(c.faults, fault{path: names(w.path), offset: w.at, text: text})
+		}
+	}
+	w.walk()
 }
 
 func (c *checker) topics(topics []vector.Topic, at []any) {

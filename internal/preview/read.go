@@ -30,7 +30,7 @@ func Read(source string, data []byte) (Case, error) {
 	c, faults := readCase(data)
 	if len(faults) == 0 && c.In == nil {
 		if faults = decode(data, data, &c.In); len(faults) == 0 {
-			faults = check(c.In, nil)
+			faults = check(c.In, data, nil)
 		}
 	}
 	if len(faults) == 0 {
@@ -54,15 +54,12 @@ func readCase(data []byte) (Case, []fault) {
 	if err != nil {
 		return c, []fault{faultOf(err, data, 0)}
 	}
-	if faults := doubtful(data); len(faults) > 0 {
-		return c, faults
-	}
 	if wrapped.In == nil {
 		return c, nil
 	}
 	faults := decode(wrapped.In, data, &c.In)
 	if len(faults) == 0 {
-		faults = check(c.In, []any{"in"})
+		faults = check(c.In, data, []any{"in"})
 	}
 	return c, faults
 }

@@ -56,6 +56,11 @@ func TestFaultsNameLineFieldAndCure(t *testing.T) {
 		{"no UTF-8 in a key", "{\"topics\":[],\"members\":[{\"id\":\"a\",\"owned\":{\"\xff\":[0]}}]}", []string{"x:1: members[0].owned.\uFFFD is not in UTF-8"}},
 		{"half a character", `{"topics":[{"name":"\uD83D\uDC0E"},{"name":"\\uD83D"},{"name":"-\ud83d-"},{"name":"\udc0e"},{"name":"\ud83d\ud83d"}]}`, []string{
 			"x:1: topics[2].name has half of a surrogate pair: write ", "topics[3].name has half", "topics[4].name has half"}},
+		{"null in its place and elsewhere", `{"id":null,"facts":[null],"in":{"topics":[{"name":"t","parts":null,"racks":[[null],null]}],"members":[null,
+			{"id":"a","subs":[null],"owned":{"t":[0,null]},"rack":null,"gen":null}]}}`, []string{
+			"x:1: in.topics[0].parts is null: give a value", "x:1: in.members[0] is null", "x:2: in.members[1].subs[0] is null",
+			"x:2: in.members[1].owned.t[1] is null"}},
+		{"no partitions", "{\"topics\":[\n{\"name\":\"t\"}],\"members\":[]}", []string{"x:2: topics[0] has no parts: give their number, 0 for a topic that does"}},
 		{"a rack too many", `{"topics":[{"name":"t","parts":2,"racks":[[],[` + strings.Repeat("null,", 1000) + `null]]}],"members":[]}`, []string{
 			"x:1: topics[0].racks[1] has 1001 replicas: use at most 1000"}},
 		{"no base64", "{\"members\":[{\"id\":\"a\",\n\"userData\":\"???\"}]}", []string{"x:2: userData is no base64: mend it"}},
@@ -88,9 +93,10 @@ func TestFaultsNameLineFieldAndCure(t *testing.T) {
 			"topics[0].name has a name of 32768 bytes: use at most 32767", "members[0].instance has", "members[0].rack has",
 			"members[0].subs[0] has", "members[0].owned has"}},
 		{"long keys and values", `{"topics":[{"` + long + `":1}]}`, []string{`x:1: "xxx`, "xxx is no field of an input"}},
-		{"long keys, twice", `{"` + long + `":1,"` + long + `":1}`, []string{"xxx comes twice"}},
+		{"long keys, twice", `{"topics":[],"members":[{"owned":{"` + long + `":[],"` + long + `":[]}}]}`, []string{
+			"xxx comes twice"}},
 		{"a long number", `{"topics":[{"parts":1` + strings.Repeat("0", 9999) + `}]}`, []string{"topics[0].parts is 1000", "0: give a whole number"}},
-		{"more faults than are told", `{"topics":[` + strings.Repeat("{},", 11) + `{}],"members":[]}`, []string{
+		{"more faults than are told", `{"topics":[` + strings.Repeat(`{"parts":1},`, 11) + `{"parts":1}],"members":[]}`, []string{
 			"topics[9].name is missing", "and 2 faults more"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

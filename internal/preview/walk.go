@@ -37,6 +37,9 @@ func (w *walker) walk() bool {
 	case '"':
 		w.check(w.text())
 	default:
+		if w.wrong != nil && w.data[w.at] == 'n' && w.needed() {
+			w.wrong("is null: give a value")
+		}
 		for w.at < len(w.data) && bytes.IndexByte([]byte(",]} \t\r\n"), w.data[w.at]) < 0 {
 			w.at++
 		}
@@ -56,6 +59,9 @@ func (w *walker) elements(keyed bool) bool {
 		if w.skip(); w.data[w.at] == '}' || w.data[w.at] == ']' {
 			w.at++
 			w.path = w.path[:depth]
+			if t := w.input(); seen != nil && len(t) == 2 && string(t[0].key) == "topics" && !seen["parts"] {
+				w.wrong("has no parts: give their number, 0 for a topic that does not exist")
+			}
 			return true
 		}
 		w.path[depth] = step{index: i}
@@ -106,6 +112,26 @@ func (w *walker) check(text []byte) {
 	}
 }
 
+// input is the path within the input, which may be the "in" of an object; nil elsewhere.
+func (w *walker) input() []step {
+	path := w.path
+	if len(path) > 0 && bytes.EqualFold(path[0].key, []byte("in")) {
+		path = path[1:]
+	}
+	if len(path) == 0 || string(path[0].key) != "topics" && string(path[0].key) != "members" {
+		return nil
+	}
+	return path
+}
+
+// needed reports whether the value is one for which encoding/json takes null as 0 or "": an element of a list, but for a broker's
+// rack, and the number of partitions.
+func (w *walker) needed() bool {
+	path := w.input()
+	return len(path) > 1 && (path[len(path)-1].key == nil || string(path[len(path)-1].key) == "parts") &&
+		!slices.ContainsFunc(path, func(s step) bool { return string(s.key) == "racks" })
+}
+
 // halved reports whether a surrogate is escaped without its other half.
 func halved(text []byte) bool {
 	for {
@@ -131,19 +157,6 @@ func escaped(text []byte) rune {
 	}
 	unit, _ := strconv.ParseUint(string(text[2:6]), 16, 16)
 	return rune(unit)
-}
-
-// doubtful finds what encoding/json lets pass, though it has to choose or to replace: a key twice, and text that is none. They are the
-// first ones if there are many.
-func doubtful(data []byte) (faults []fault) {
-	w := walker{data: data}
-	w.wrong = func(text string) {
-		if len(faults) < maxFaults {
-			faults = append(faults, fault{path: names(w.path), offset: w.at, text: text})
-		}
-	}
-	w.walk()
-	return faults
 }
 
 // pathAt is the path of the last value that begins before an offset.
