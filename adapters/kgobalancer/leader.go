@@ -65,7 +65,7 @@ func (l *leader) cluster(topics map[string]int32) assignor.Cluster {
 	}
 	if l.client != nil {
 		c.Offsets = func(ctx context.Context, topics []assignor.Topic) ([][]assignor.Offsets, error) {
-			return offsets.Tell(ctx, l.client.Request, l.info.Group, topics)
+			return offsets.Tell(ctx, offsets.Through(l.client), l.info.Group, topics)
 		}
 	}
 	for name, partitions := range topics {

@@ -77,7 +77,7 @@ var table = []edges{
 			"coordinator meet in tests, cmd and examples",
 	},
 	{
-		folder: "internal/offsets", may: []string{"protocol", "assignor", kmsg}, not: network,
+		folder: "internal/offsets", may: []string{"protocol", "assignor", kmsg, kerr}, not: network,
 		why: "offsets are asked for through whoever carries requests: this package builds them and reads the answers",
 	},
 	{

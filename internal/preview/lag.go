@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/joinsync/joinsync/assignor"
@@ -21,13 +20,7 @@ func (l *Live) FetchLag(ctx context.Context, cluster kmsg.Requestor, group strin
 			topics = append(topics, assignor.Topic{Name: t.Name, Partitions: t.Parts})
 		}
 	}
-	all, err := offsets.Tell(ctx, func(ctx context.Context, req kmsg.Request) (kmsg.Response, error) {
-		resp, err := cluster.Request(ctx, req)
-		if _, known := err.(*kerr.Error); known && resp != nil {
-			err = nil // of partitions that have no leader; the answer is of all others
-		}
-		return resp, err
-	}, group, topics)
+	all, err := offsets.Tell(ctx, offsets.Through(cluster), group, topics)
 	if err != nil {
 		return fmt.Errorf("group %q: how far it lags: %w", group, err)
 	}
