@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -8,10 +9,13 @@ import (
 
 // fill hands out what sources have left, as far as that costs nothing and stays within the bounds. It has each source serve
 // all its members, as evenly as the balance of the members allows: the ways through others, which then bring what is still
-// amiss in order, know nothing of that.
+// amiss in order, know nothing of that. Sources that reach fewer members go first, as they have less choice.
 func (s *solver) fill() {
 	s.shares.adjust(s)
-	for _, n := range s.sources {
+	arcs := func(n int32) int32 { return s.First[n+1] - s.First[n] }
+	fewestFirst := slices.Clone(s.sources)
+	slices.SortStableFunc(fewestFirst, func(a, b int32) int { return cmp.Compare(arcs(a), arcs(b)) })
+	for _, n := range fewestFirst {
 		for s.balance[n] > 0 && s.handOut(n) {
 		}
 	}
@@ -88,7 +92,8 @@ func divide(list []int64) (low int) {
 	}
 }
 
-// Members are compared by what they can expect, in fractions of a unit, and by their place, in one number.
+// Members are compared by what they can expect, in fractions of a unit, and by their place, in one number. It has room for 1<<31
+// units and for more members than can send metadata.
 const (
 	placeBits = 26
 	fine      = 1 << 5

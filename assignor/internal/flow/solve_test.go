@@ -111,6 +111,26 @@ func TestSolveOfLargerGraphsIsOptimal(t *testing.T) {
 	}
 }
 
+// TestFillTakesNestedSourcesInGoodOrder: to each member there is a source that reaches only it and those before it. If the ones that
+// reach many went first, they would take the place of others, and each of these would have to find a way around.
+func TestFillTakesNestedSourcesInGoodOrder(t *testing.T) {
+	const size, each = 40, 5
+	g := &Graph{Members: size, First: []int32{0}}
+	for source := range size {
+		for member := range size - source {
+			g.To, g.Held = append(g.To, int32(member)), append(g.Held, 0)
+		}
+		g.Supply, g.First = append(g.Supply, each), append(g.First, int32(len(g.To)))
+	}
+	g.Flow = make([]int32, len(g.To))
+	s := newSolver(g)
+	s.enter(part{Graph: *g})
+	s.begin()
+	if s.fill(); s.search() != nothingLeft {
+		t.Errorf("fill leaves %v for the search", s.balance)
+	}
+}
+
 func TestSolveStopsWhenTheContextIsDone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
