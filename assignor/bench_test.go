@@ -26,6 +26,7 @@ var workloads = []workload{
 	{"1000x1000,1000,ten-in-a-row", 1000, 1000, 1000, tenInARow, 0},
 	{"1000x1000,1000,all-or-a-fifth", 1000, 1000, 1000, allOrAFifth, 0},
 	{"1000x1000,1000,window-of-a-tenth", 1000, 1000, 1000, windowOfATenth, 0},
+	{"1000x100,2000,first-so-many", 1000, 100, 2000, firstSoMany, 0}, // which falls into parts, as many as there are topics
 	{"1000x1000,1000,all,racks", 1000, 1000, 1000, allTopics, 3},
 	{"1000x1000,1000,random-half,racks", 1000, 1000, 1000, randomHalf, 3},
 	{"1000x10000,10000,all", 1000, 10000, 10000, allTopics, 0},
@@ -65,6 +66,8 @@ func windowOfATenth(member, topics int) []int {
 	}
 	return list
 }
+
+func firstSoMany(member, topics int) []int { return allTopics(member, 1+member%topics) }
 
 func (w workload) input() (assignor.Join, assignor.Cluster) {
 	cluster := assignor.Cluster{Topics: make([]assignor.Topic, w.topics)}

@@ -61,7 +61,7 @@ func (p *Problem) appendClaims(dst []Claim, section []byte, m int, to *notes) []
 	find := finder{problem: p, own: p.Classes[p.Members[m].Class].Topics, at: -1, step: 1}
 	dropped, last := 0, Claim{}
 	for rest := section[4:]; len(rest) > 0; {
-		topic := 0
+		var topic int
 		topic, rest = find.topic(rest)
 		left := binary.BigEndian.Uint32(rest)
 		rest = rest[4:]

@@ -124,7 +124,8 @@ func (s *sharing) sets(b int) []int32 {
 	return sets
 }
 
-// build makes the graph.
+// build makes the graph. Numbers of four bytes are enough: without racks, there are fewer arcs than bytes of metadata, and there are
+// no more units than a problem may have partitions.
 func (s *sharing) build(arcs int) {
 	g := &s.graph
 	g.Members, g.First, g.To, g.Held = len(s.plan.problem.Members), []int32{0}, make([]int32, 0, arcs), make([]int32, arcs)

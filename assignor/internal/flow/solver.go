@@ -137,7 +137,7 @@ func (s *solver) solve(ctx context.Context) (cut bool, err error) {
 	}
 }
 
-// begin sets the flow to what members hold or rather get, except from far.
+// begin sets the flow, which is zero, to what members hold or rather get, except from far.
 func (s *solver) begin() {
 	for _, m := range s.members {
 		s.balance[s.member(m)], s.potential[s.member(m)] = 0, 0
