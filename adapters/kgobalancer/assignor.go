@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -19,21 +20,29 @@ import (
 // The balancer is not shown topics that do not exist, nor claims of partitions that do not; it is told no group id, and kgo's own
 // take no racks into account, as these reach them within the client only. What a cooperative balancer withholds is planned for a
 // member that stands for the one that it has in mind ([assignor.Plan.WithholdRest]).
-func Assignor(b kgo.GroupBalancer) assignor.Assignor { return foreign{b} }
+func Assignor(b kgo.GroupBalancer) assignor.Assignor { return &foreign{GroupBalancer: b} }
 
-type foreign struct{ kgo.GroupBalancer }
+type foreign struct {
+	kgo.GroupBalancer
+	mu sync.Mutex // while it remembers an assignment to make user data of
+}
 
-func (f foreign) Name() string { return f.ProtocolName() }
+func (f *foreign) Name() string { return f.ProtocolName() }
 
-func (f foreign) Supports() assignor.RebalanceProtocol {
+func (f *foreign) Supports() assignor.RebalanceProtocol {
 	if f.IsCooperative() {
 		return assignor.Eager | assignor.Cooperative // kgo's own manage with members that own nothing
 	}
 	return assignor.Eager
 }
 
-// UserData is that of the subscription which the balancer makes.
-func (f foreign) UserData(last assignor.Assignment) []byte {
+// UserData is that of the subscription which the balancer makes. It has read the last assignment then.
+func (f *foreign) UserData(last assignor.Assignment) []byte {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if last.Generation >= 0 || len(last.Partitions) > 0 { // there is one
+		f.read(last)
+	}
 	s, err := protocol.DecodeSubscription(f.JoinGroupMetadata(nil, byTopic(last.Partitions), last.Generation))
 	if err != nil {
 		return nil // it is no balancer of consumers, and will fail as soon as it balances
@@ -41,15 +50,22 @@ func (f foreign) UserData(last assignor.Assignment) []byte {
 	return s.UserData
 }
 
-// OnAssignment has the balancer read the assignment, as it would in kgo, if it wants to remember something.
-func (f foreign) OnAssignment(a assignor.Assignment) (bool, time.Duration) {
-	sent := protocol.NewAssignment(a.Partitions...)
-	sent.UserData = a.UserData
-	_, _ = f.ParseSyncAssignment(sent.AppendTo(nil)) // what it says of it, our member knows already
+// OnAssignment has the balancer read the assignment when it is there, as it would in kgo.
+func (f *foreign) OnAssignment(a assignor.Assignment) (bool, time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.read(a)
 	return false, 0
 }
 
-func (f foreign) Assign(_ context.Context, p *assignor.Problem, plan *assignor.Plan) error {
+// read has the balancer read an assignment, for what it remembers of it; what it makes of it is known.
+func (f *foreign) read(a assignor.Assignment) {
+	sent := protocol.NewAssignment(a.Partitions...)
+	sent.UserData = a.UserData
+	_, _ = f.ParseSyncAssignment(sent.AppendTo(nil))
+}
+
+func (f *foreign) Assign(_ context.Context, p *assignor.Problem, plan *assignor.Plan) error {
 	sent, err := f.balance(p)
 	if err != nil {
 		return err
@@ -76,7 +92,7 @@ func (f foreign) Assign(_ context.Context, p *assignor.Problem, plan *assignor.P
 }
 
 // balance has the balancer do what kgo has it do in a leader.
-func (f foreign) balance(p *assignor.Problem) ([]kmsg.SyncGroupRequestGroupAssignment, error) {
+func (f *foreign) balance(p *assignor.Problem) ([]kmsg.SyncGroupRequestGroupAssignment, error) {
 	members := make([]kmsg.JoinGroupResponseMember, len(p.Members)) // they are sorted as kgo promises
 	for m, member := range p.Members {
 		s := p.Subscription(m)

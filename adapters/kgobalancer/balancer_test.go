@@ -58,6 +58,7 @@ func TestAssignorsAreThemselvesInKgo(t *testing.T) {
 		{assignor.RoundRobin{}, []assignortest.Option{balanced}},
 		{assignor.Sticky{}, []assignortest.Option{balanced, sticky}},
 		{assignor.CooperativeSticky{}, []assignortest.Option{balanced, sticky}},
+		{assignor.Standby{}, []assignortest.Option{balanced, sticky}}, // which lives on what is attached to assignments
 	} {
 		t.Run(test.assignor.Name(), func(t *testing.T) {
 			assignortest.Check(t, twins{test.assignor}, test.options...)

@@ -81,6 +81,7 @@ func TestAssignorsAreThemselvesInSarama(t *testing.T) {
 		{assignor.RoundRobin{}, []assignortest.Option{balanced}},
 		{assignor.Sticky{}, []assignortest.Option{balanced, sticky}},
 		{assignor.CooperativeSticky{}, []assignortest.Option{sticky}}, // whom a partition is withheld from is a guess
+		{assignor.Standby{}, nil},                                     // which lives on what is attached to assignments
 	} {
 		t.Run(test.assignor.Name(), func(t *testing.T) {
 			assignortest.Check(t, twins{test.assignor}, test.options...)
