@@ -30,7 +30,6 @@ type answer struct {
 // TestAssignorsAnswerAsJava has joinsync assign --jsonl and Java's assignors answer the same cases. Range and round robin must be
 // Java's, partition for partition. The sticky ones must be the best there is, which no code that finds plans has a say in.
 func TestAssignorsAnswerAsJava(t *testing.T) {
-	const shown = 5
 	if *seed == 0 {
 		*seed = uint64(rand.Uint32())
 	}
@@ -40,7 +39,7 @@ func TestAssignorsAnswerAsJava(t *testing.T) {
 		t.Fatal(err)
 	}
 	java, ours := javaAnswers(t, file), ourAnswers(t, file)
-	failed, all := 0, map[string]*tally{}
+	failed, shortest, all := 0, "", map[string]*tally{}
 	for n := range *cases {
 		q := draw(*seed, uint64(n))
 		if all[q.Assignor] == nil {
@@ -50,13 +49,14 @@ func TestAssignorsAnswerAsJava(t *testing.T) {
 		if err == nil {
 			continue
 		}
-		if failed++; failed <= shown {
-			line, _ := json.Marshal(q)
-			t.Errorf("%s: %v\nThe case is %s", q.Assignor, err, line)
+		failed++
+		line, _ := json.Marshal(q)
+		if text := fmt.Sprintf("%s: %v\nThe case is\n%s", q.Assignor, err, line); shortest == "" || len(text) < len(shortest) {
+			shortest = text
 		}
 	}
 	if failed > 0 {
-		t.Errorf("%d cases fail; make differ-assignors SEED=%d CASES=%d", failed, *seed, *cases)
+		t.Errorf("%d cases fail; make differ-assignors SEED=%d CASES=%d; the shortest is\n%s", failed, *seed, *cases, shortest)
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t.Logf("%s: %+v", name, *all[name])
