@@ -60,6 +60,19 @@ type fault struct {
 	code    protocol.ErrorCode // of the answer; none if there is no answer
 }
 
+var faults = []fault{
+	{kmsg.JoinGroup, true, 0}, {kmsg.JoinGroup, false, 0}, {kmsg.JoinGroup, false, protocol.UnknownMemberID},
+	{kmsg.JoinGroup, false, protocol.RebalanceInProgress}, {kmsg.JoinGroup, false, protocol.NotCoordinator},
+	{kmsg.JoinGroup, false, protocol.MemberIDRequired}, {kmsg.JoinGroup, false, protocol.FencedInstanceID},
+	{kmsg.SyncGroup, true, 0}, {kmsg.SyncGroup, false, 0}, {kmsg.SyncGroup, false, protocol.UnknownMemberID},
+	{kmsg.SyncGroup, false, protocol.RebalanceInProgress}, {kmsg.SyncGroup, false, protocol.IllegalGeneration},
+	{kmsg.SyncGroup, false, protocol.FencedInstanceID},
+	{kmsg.SyncGroup, true, protocol.UnknownServerError}, // which is not that of the answer
+	{kmsg.Heartbeat, false, protocol.RebalanceInProgress}, {kmsg.Heartbeat, false, protocol.IllegalGeneration},
+	{kmsg.Heartbeat, false, protocol.UnknownMemberID}, {kmsg.Heartbeat, false, protocol.FencedInstanceID},
+	{kmsg.OffsetCommit, false, protocol.UnknownMemberID}, {kmsg.OffsetCommit, false, protocol.FencedInstanceID},
+}
+
 // Consumers come, go, are cut off, replaced, thrown out, refused and misled at random, and some panic: cooperative ones, and
 // ones that are still eager, as in the middle of a rolling upgrade; dynamic and static. Whatever happens, each partition is
 // assigned and given up in turn and has one owner at most, and what a consumer owns is what it was told. In the end all is
@@ -119,16 +132,8 @@ func (l *ledger) mishap() {
 	case 5:
 		c.Rejoin("")
 	case 6, 7:
-		faults := []fault{
-			{kmsg.JoinGroup, true, 0}, {kmsg.JoinGroup, false, 0}, {kmsg.JoinGroup, false, protocol.UnknownMemberID},
-			{kmsg.JoinGroup, false, protocol.RebalanceInProgress}, {kmsg.JoinGroup, false, protocol.NotCoordinator},
-			{kmsg.SyncGroup, true, 0}, {kmsg.SyncGroup, false, 0}, {kmsg.SyncGroup, false, protocol.UnknownMemberID},
-			{kmsg.SyncGroup, false, protocol.RebalanceInProgress}, {kmsg.SyncGroup, false, protocol.IllegalGeneration},
-			{kmsg.SyncGroup, true, protocol.UnknownServerError}, // which is not that of the answer
-			{kmsg.Heartbeat, false, protocol.RebalanceInProgress}, {kmsg.Heartbeat, false, protocol.IllegalGeneration},
-			{kmsg.Heartbeat, false, protocol.UnknownMemberID}, {kmsg.OffsetCommit, false, protocol.UnknownMemberID},
-		}
-		c.fault.Store(&faults[l.n(len(faults))])
+		f := faults[l.n(len(faults))]
+		c.fault.Store(&f)
 		c.Rejoin("")
 	case 8:
 		topic := []string{"a", "b"}[l.n(2)]
@@ -303,7 +308,11 @@ func (c *clerk) commitAll(ctx context.Context) error {
 	return c.Commit(ctx, map[consumer.TopicPartition]consumer.Offset{at("a", 0): {At: 1}})
 }
 
+// spring is the end of a callback: some make the group rebalance, some panic.
 func (c *clerk) spring() {
+	if c.l.n(10) == 0 {
+		c.Rejoin("")
+	}
 	if c.trap.CompareAndSwap(true, false) {
 		panic("trap")
 	}
