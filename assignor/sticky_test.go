@@ -95,7 +95,7 @@ func TestStickyIsRightWhereJavaIsNot(t *testing.T) {
 			}
 		}
 	}
-	if seen != 7 {
-		t.Errorf("there are %d cases, not 7", seen)
+	if seen != 8 {
+		t.Errorf("there are %d cases, not 8", seen)
 	}
 }
