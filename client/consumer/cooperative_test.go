@@ -278,6 +278,35 @@ func TestARefusedAssignmentLeavesWhatIsKept(t *testing.T) {
 	})
 }
 
+// Who gives something up joins again a little later: a SyncGroup that is still under way would be refused, and its consumer
+// would not learn what it has to give up before the generation after the next.
+func TestALateSyncGroupIsStillAnswered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := inProcess(t)
+		g.create("a", 6)
+		crews := []*crew{g.hire(cooperatives("a")), g.hire(cooperatives("a"))}
+		for _, c := range crews {
+			c.join()
+		}
+		settle()
+		before := crews[0].Assignment().Generation.ID
+		late := func(req kmsg.Request) (kmsg.Response, error) {
+			if _, ok := req.(*kmsg.SyncGroupRequest); ok {
+				time.Sleep(10 * time.Millisecond)
+			}
+			return nil, nil
+		}
+		crews[1].line.forge.Store(&late)
+		crews = append(crews, g.hire(cooperatives("a")))
+		crews[2].join()
+		settle()
+		g.wantShared(map[string]int32{"a": 6}, crews...)
+		if after := crews[0].Assignment().Generation.ID; after != before+2 {
+			t.Errorf("it took generations %d to %d", before+1, after)
+		}
+	})
+}
+
 // A leader that never makes up its mind does not keep the group spinning.
 func TestAnAssignmentThatAlwaysTakesSlowsTheConsumerDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -77,17 +77,13 @@ func (r *role) Assigned(ctx context.Context, a client.Assignment) error {
 	}
 	kept := r.Assignment() // nothing, if it is eager
 	added := without(partitions, kept.Partitions)
-	if taken := without(kept.Partitions, partitions); len(taken) > 0 {
+	taken := without(kept.Partitions, partitions)
+	if len(taken) > 0 {
 		kept.Partitions = without(kept.Partitions, taken)
 		r.giveUp(ctx, r.cfg.OnRevoked, taken, kept)
-		if err := r.rejoin(ctx, "need to revoke partitions and re-join", maxTaken); err != nil {
-			return err
-		}
 		if _, now := r.member.Standing(); now != a.Generation {
 			return nil // it was thrown out meanwhile: what is kept is lost next, and the rest may have gone to others
 		}
-	} else {
-		r.unsettled = 0
 	}
 	r.last = assignor.Assignment{Generation: a.Generation.ID, Partitions: grouped(partitions), UserData: assigned.UserData}
 	if err := r.listen(a.Generation.Protocol); err != nil {
@@ -97,6 +93,10 @@ func (r *role) Assigned(ctx context.Context, a client.Assignment) error {
 	if r.cfg.OnAssigned != nil {
 		r.cfg.OnAssigned(ctx, added)
 	}
+	if len(taken) > 0 {
+		return r.rejoin(ctx, "need to revoke partitions and re-join", r.cfg.Member.RetryBackoff, maxTaken)
+	}
+	r.unsettled = 0
 	return nil
 }
 
@@ -149,22 +149,25 @@ func (r *role) foreign(partitions []TopicPartition) string {
 func (r *role) refuse(ctx context.Context, topic string) error {
 	const reason = "received assignment does not match the current subscription"
 	r.log.Warn(reason, zap.String("topic", topic))
-	return r.rejoin(ctx, reason, maxRefused)
+	return r.rejoin(ctx, reason, 0, maxRefused)
 }
 
-// How many assignments in a row a consumer may refuse, or have something taken by, and join again at once. Members that come
-// one after the other take several times.
+// How many assignments in a row a consumer may refuse, or have something taken by, and soon join again. Members that come one
+// after the other take several times.
 const (
 	maxRefused = 1
 	maxTaken   = 4
 )
 
-// rejoin joins again because of the assignment that has come. After more than atOnce in a row it waits a little before, as a
-// leader that always errs, or never makes up its mind, would keep the group spinning.
-func (r *role) rejoin(ctx context.Context, reason string, atOnce int) error {
-	r.unsettled++
-	if r.unsettled > atOnce {
-		timer := time.NewTimer(r.cfg.Member.RetryBackoffMax)
+// rejoin joins again because of the assignment that has come, after a pause: when something was taken, a short one, because
+// whose SyncGroup is still on its way then is refused its assignment, and does not learn what it has to give up. After more
+// than soon in a row the pause is longer: a leader that always errs, or never makes up its mind, would keep the group spinning.
+func (r *role) rejoin(ctx context.Context, reason string, pause time.Duration, soon int) error {
+	if r.unsettled++; r.unsettled > soon {
+		pause = r.cfg.Member.RetryBackoffMax
+	}
+	if pause > 0 {
+		timer := time.NewTimer(pause)
 		defer timer.Stop()
 		select {
 		case <-timer.C:
