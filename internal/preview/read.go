@@ -94,8 +94,7 @@ func faultOf(err error, data []byte, begin int) fault {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fault{offset: len(data), text: "the JSON ends too early: give it whole"}
 	case errors.As(err, &base):
-		return fault{offset: find(`"userData"`), text: "userData is no base64: mend it, or leave it out for what the " +
-			"assignor would have the member send"}
+		return fault{path: corruptAt(data, begin), text: "is no base64: mend it, or leave it out"}
 	case errors.As(err, &kind):
 		f := fault{path: pathAt(data, begin+int(kind.Offset)), offset: begin + int(kind.Offset)}
 		is := "is "

@@ -63,7 +63,9 @@ func TestFaultsNameLineFieldAndCure(t *testing.T) {
 		{"no partitions", "{\"topics\":[\n{\"name\":\"t\"}],\"members\":[]}", []string{"x:2: topics[0] has no parts: give their number, 0 for a topic that does"}},
 		{"a rack too many", `{"topics":[{"name":"t","parts":2,"racks":[[],[` + strings.Repeat("null,", 1000) + `null]]}],"members":[]}`, []string{
 			"x:1: topics[0].racks[1] has 1001 replicas: use at most 1000"}},
-		{"no base64", "{\"members\":[{\"id\":\"a\",\n\"userData\":\"???\"}]}", []string{"x:2: userData is no base64: mend it"}},
+		{"no base64", "{\"members\":[{\"id\":\"a\",\n\"userData\":\"???\"}]}", []string{"x:2: members[0].userData is no base64: mend it"}},
+		{"no base64, in a field of another case", "{\"id\":{\"told\":\"?\"},\"in\":{\"members\":[{\"userData\":\"AA==\"},\n{\"TOLD\":\"A\"}]}}",
+			[]string{"x:2: in.members[1].TOLD is no base64: mend it"}},
 		{"no topics", "{\"members\":[]\n}", []string{"x:2: topics is missing: list the topics, each with name and parts"}},
 		{"no members", "{\"topics\":[]}", []string{"x:1: members is missing: list the members, each with id and subs"}},
 		{"no name, wrapped", "{\"in\": {\"topics\":[\n{}\n],\"members\":[]}}", []string{"x:2: in.topics[0].name is missing: give one"}},

@@ -174,6 +174,28 @@ func pathAt(data []byte, offset int) []any {
 	return names(path)
 }
 
+// corruptAt is the path of the first user data from an offset on that is no base64, which encoding/json does not tell.
+func corruptAt(data []byte, begin int) (path []any) {
+	w := walker{data: data}
+	w.value = func() bool {
+		if len(w.path) == 0 || w.at < begin || data[w.at] != '"' {
+			return true
+		}
+		key := w.path[len(w.path)-1].key
+		if !bytes.EqualFold(key, []byte("told")) && !bytes.EqualFold(key, []byte("userData")) {
+			return true
+		}
+		var decoded []byte
+		if json.NewDecoder(bytes.NewReader(data[w.at:])).Decode(&decoded) == nil {
+			return true
+		}
+		path = names(w.path)
+		return false
+	}
+	w.walk()
+	return path
+}
+
 // offsetOfIn is where the "in" of an object begins, under which encoding/json takes "In" too.
 func offsetOfIn(data []byte) (offset int) {
 	w := walker{data: data}
