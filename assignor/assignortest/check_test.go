@@ -150,3 +150,12 @@ func TestOnlyWhoImportsThisPackageGetsRapid(t *testing.T) {
 		}
 	}
 }
+
+// zoned is sticky by what members own, and has them tell something else in their user data.
+type zoned struct{ assignor.CooperativeSticky }
+
+func (zoned) UserData(assignor.Assignment) []byte { return []byte("eu") }
+
+func TestStickyWithoutOwnersInUserData(t *testing.T) {
+	assignortest.Check(t, zoned{}, assignortest.Balanced(1), assignortest.Sticky(0))
+}
