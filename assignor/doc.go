@@ -1,5 +1,5 @@
 // Package assignor decides which member of a group owns which partition: the interface that an own assignor is written
-// against, and the assignors that Kafka's clients come with.
+// against, the assignors that Kafka's clients come with, and some by weight, by lag and with copies of state.
 //
 // # The way of one assignment
 //

@@ -55,7 +55,8 @@ type Member struct {
 	UserData   []byte // what the assignor of that member added; nil if nothing. Not trustworthy.
 }
 
-// Claim is a partition that a member says it owns.
+// Claim is a partition that a member says it owns: an index of Problem.Topics, and its number. There may be millions of them,
+// hence int32.
 type Claim struct{ Topic, Partition int32 }
 
 // Class is a set of topics with the members that subscribe to just that set. Every member is in one class.
