@@ -75,7 +75,12 @@ got an error, and with 2 when it was called wrongly.`,
   joinsync assign --jsonl < examples/assign/cases.jsonl
   joinsync assign --assignor sticky --bootstrap localhost:9092 --group billing
   joinsync assign --assignor sticky -b localhost:9092 -g billing --json > billing.json`,
-		Args: cobra.MaximumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return fmt.Errorf("%d files are given: give one; --jsonl reads many cases from one", len(args))
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				flags.file = args[0]

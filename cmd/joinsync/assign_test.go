@@ -157,7 +157,7 @@ func TestWrongCallsOfAssignNameEveryFlagAndItsCure(t *testing.T) {
 		{"-a range -g shop -b localhost x", []string{"--bootstrap and --group, and the file x, are both given: leave one of them out"}},
 		{"--jsonl --json x", []string{"--jsonl goes with --assignor and a file only: leave the other flags out"}},
 		{"-a range --max-message-bytes -1 --patience 0s x", []string{"--max-message-bytes is -1: use more than 0", "--patience is 0s: use more than that"}},
-		{"x y", []string{"accepts at most 1 arg"}},
+		{"x y", []string{"2 files are given: give one"}},
 	} {
 		r := assign(t, environment{}, strings.NewReader(""), strings.Fields(test.args)...)
 		for _, want := range append(test.want, "Try 'joinsync assign --help'") {
