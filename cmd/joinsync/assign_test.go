@@ -76,7 +76,7 @@ func TestAssignAnswersLines(t *testing.T) {
 	assign(t, environment{}, strings.NewReader(in), "--jsonl", "-a", "range").want(t, exitOK, []string{`{"id":1,"out":{}}`}, nil)
 	assign(t, environment{}, strings.NewReader(in+"\n{\n"), "--jsonl").want(t, exitError, []string{
 		`{"id":1,"error":"line 1: assignor is missing: use ` + assignorNames() + `, or --assignor for all such lines"}`,
-		`{"error":"line 2: this is no JSON: `,
+		`{"error":"line 2: the JSON ends too early: `,
 	}, []string{"standard input: 2 of 2 lines got an error"})
 }
 

@@ -139,7 +139,7 @@ func claimed(in vector.Input, topic string, partition int, except string) bool {
 func TestABadLineIsAnsweredAndStopsNoOther(t *testing.T) {
 	const good = `{"id":"good","assignor":"range","in":{"topics":[{"name":"t","parts":2}],"members":[{"id":"a","subs":["t"]}]}}`
 	for _, test := range []struct{ name, line, id, want string }{
-		{"no JSON", `{"id":"x"`, "", "this is no JSON: "},
+		{"cut off", `{"id":"x"`, "", "the JSON ends too early: give it whole"},
 		{"no object", `[1]`, "", "the input is array: give an object"},
 		{"no input", `{"id":"x","assignor":"range"}`, `"x"`, "in is missing: give an object"},
 		{"a null input", `{"id":"x","assignor":"range","in":null}`, `"x"`, "the input is null"},

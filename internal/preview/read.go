@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"strings"
 	"unicode/utf8"
@@ -89,10 +88,10 @@ func faultOf(err error, data []byte, begin int) fault {
 	var kind *json.UnmarshalTypeError
 	var base base64.CorruptInputError
 	switch {
+	case errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input":
+		return fault{offset: len(data), text: "the JSON ends too early: give it whole"}
 	case errors.As(err, &syntax):
 		return fault{offset: int(syntax.Offset), text: "this is no JSON: " + syntax.Error() + ": mend it"}
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fault{offset: len(data), text: "the JSON ends too early: give it whole"}
 	case errors.As(err, &base):
 		return fault{path: corruptAt(data, begin), text: "is no base64: mend it, or leave it out"}
 	case errors.As(err, &kind):

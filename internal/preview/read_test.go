@@ -38,7 +38,7 @@ func TestFaultsNameLineFieldAndCure(t *testing.T) {
 		name, data string
 		want       []string
 	}{
-		{"nothing", "", []string{"x:1: this is no JSON: unexpected end"}},
+		{"nothing", "", []string{"x:1: the JSON ends too early: give it whole"}},
 		{"no JSON", "{\n\"topics\": [,]}", []string{"x:2: this is no JSON: invalid character ','"}},
 		{"more than one value", "{\"topics\":[],\"members\":[]}\n{}", []string{"x:2: this is no JSON: invalid character '{' after top-level value"}},
 		{"null", "null", []string{"x:1: the input is null: give an object"}},
