@@ -30,7 +30,7 @@ Kafka.`,
 	}
 	root.AddCommand(newDemo(), newJoin(environment), newServe(), newConform(environment), newAssign(environment), &cobra.Command{
 		Use:   "json",
-		Short: "What --json prints",
+		Short: "What --json of demo and join prints",
 		Long:  timeline.Fields,
 	})
 	return root
