@@ -37,6 +37,9 @@ type Config struct {
 	// ClusterID names the cluster. Empty: 22 random characters, as Kafka's tools make them.
 	ClusterID string
 
+	// Rack is where the broker is (broker.rack). Empty: it tells none.
+	Rack string
+
 	// Topics are made before the first client is served: name to number of partitions.
 	Topics map[string]int32
 

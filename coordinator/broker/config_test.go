@@ -96,7 +96,7 @@ func TestWhatClientsAreToldIsTheAddressUnlessItHasNoHost(t *testing.T) {
 func TestSettingsUnderKafkasNames(t *testing.T) {
 	want := broker.Config{
 		NoAutoCreate: true, DefaultPartitions: 3, MaxRequestBytes: 4, MaxMessageBytes: 5, MaxConnections: 6, MaxConnectionsPerIP: 7,
-		IdleTimeout: -1,
+		IdleTimeout: -1, Rack: "east",
 		Coordinator: coordinator.Config{
 			InitialRebalanceDelay: -1, MinSessionTimeout: 8 * time.Millisecond, MaxSessionTimeout: 9 * time.Second, MaxGroupSize: 10,
 			OffsetMetadataMaxBytes: 11, Partitions: 12, OffsetsRetention: 13 * time.Minute, OffsetsRetentionCheckInterval: 14 * time.Second,
@@ -104,7 +104,7 @@ func TestSettingsUnderKafkasNames(t *testing.T) {
 	}
 	var got broker.Config
 	set := map[string]string{
-		"auto.create.topics.enable": "false", "num.partitions": "3", "socket.request.max.bytes": "4", "message.max.bytes": "5",
+		"auto.create.topics.enable": "false", "broker.rack": "east", "num.partitions": "3", "socket.request.max.bytes": "4", "message.max.bytes": "5",
 		"max.connections": "6", "max.connections.per.ip": "7", "connections.max.idle.ms": "-1",
 		"group.initial.rebalance.delay.ms": "0", "group.min.session.timeout.ms": "8", "group.max.session.timeout.ms": "9000",
 		"group.max.size": "10", "offset.metadata.max.bytes": "11", "offsets.topic.num.partitions": "12",

@@ -36,6 +36,33 @@ func (c *conn) describeTopicPartitions(frame []byte, header protocol.RequestHead
 	return c.respond(header, resp), nil
 }
 
+// tellRack has kfake answer, and puts our rack in the place of kfake's, which it always tells.
+func (c *conn) tellRack(frame []byte, header protocol.RequestHeader, req kmsg.Request) ([]byte, error) {
+	answer, err := c.exchange(frame, true)
+	if err != nil {
+		return nil, err
+	}
+	resp := req.ResponseKind()
+	if _, err := protocol.ReadResponse(answer[4:], resp); err != nil {
+		return nil, err
+	}
+	var rack *string
+	if c.broker.config.Rack != "" {
+		rack = &c.broker.config.Rack
+	}
+	switch resp := resp.(type) {
+	case *kmsg.MetadataResponse:
+		for i := range resp.Brokers {
+			resp.Brokers[i].Rack = rack
+		}
+	case *kmsg.DescribeClusterResponse:
+		for i := range resp.Brokers {
+			resp.Brokers[i].Rack = rack
+		}
+	}
+	return c.respond(header, resp), nil
+}
+
 // isCursor tells whether the request has a cursor that it may have: one of the topics that it lists, if it lists any.
 func isCursor(req *kmsg.DescribeTopicPartitionsRequest) bool {
 	cursor := req.Cursor

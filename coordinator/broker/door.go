@@ -55,6 +55,9 @@ func (c *conn) handle(frame []byte, header protocol.RequestHeader, body []byte) 
 		if err := c.createNamed(req); err != nil {
 			return nil, err
 		}
+		return c.tellRack(frame, header, req)
+	case *kmsg.DescribeClusterRequest:
+		return c.tellRack(frame, header, req)
 	case *kmsg.CreateTopicsRequest:
 		return c.changeTopics(frame, header, req, splitCreate(req))
 	case *kmsg.CreatePartitionsRequest:

@@ -32,6 +32,11 @@ var properties = map[string]property{
 		},
 		get: func(c *Config) string { return strconv.FormatBool(!c.NoAutoCreate) },
 	},
+	"broker.rack": {
+		kind: kmsg.ConfigTypeString,
+		set:  func(c *Config, value string) error { c.Rack = value; return nil },
+		get:  func(c *Config) string { return c.Rack },
+	},
 	"connections.max.idle.ms":          millis(kmsg.ConfigTypeLong, func(c *Config) *time.Duration { return &c.IdleTimeout }, -1),
 	"group.initial.rebalance.delay.ms": millis(kmsg.ConfigTypeInt, func(c *Config) *time.Duration { return &c.Coordinator.InitialRebalanceDelay }, 0),
 	"group.max.session.timeout.ms":     millis(kmsg.ConfigTypeInt, func(c *Config) *time.Duration { return &c.Coordinator.MaxSessionTimeout }, 1),

@@ -45,6 +45,9 @@ func (b *Broker) settings(names []string) (described []setting) {
 		if *s.Value == p.get(&defaults) {
 			s.Source, s.IsDefault = kmsg.ConfigSourceDefaultConfig, true
 		}
+		if *s.Value == "" {
+			s.Value = nil
+		}
 		described = append(described, s)
 	}
 	return described

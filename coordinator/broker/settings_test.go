@@ -41,6 +41,7 @@ func TestDescribedSettingsAreThoseThatHold(t *testing.T) {
 			given bool
 		}{
 			"auto.create.topics.enable":           {"true", kmsg.ConfigTypeBoolean, false},
+			"broker.rack":                         {"", kmsg.ConfigTypeString, false},
 			"connections.max.idle.ms":             {"600000", kmsg.ConfigTypeLong, false},
 			"group.initial.rebalance.delay.ms":    {"0", kmsg.ConfigTypeInt, true},
 			"group.max.session.timeout.ms":        {"1800000", kmsg.ConfigTypeInt, false},
@@ -58,7 +59,7 @@ func TestDescribedSettingsAreThoseThatHold(t *testing.T) {
 				source = kmsg.ConfigSourceStaticBrokerConfig
 			}
 			s := got[name]
-			if s.Value == nil || *s.Value != want.value || s.ConfigType != want.kind || s.Source != source || !s.ReadOnly {
+			if (s.Value == nil) != (want.value == "") || s.Value != nil && *s.Value != want.value || s.ConfigType != want.kind || s.Source != source || !s.ReadOnly {
 				t.Errorf("%s: %+v, want %+v", name, s, want)
 			}
 		}
@@ -75,6 +76,25 @@ func TestDescribedSettingsAreThoseThatHold(t *testing.T) {
 			t.Errorf("of two that are named, these are described: %+v", few)
 		}
 	})
+}
+
+// kfake tells a rack of its own.
+func TestTheRackIsTheConfigs(t *testing.T) {
+	for _, want := range []string{"", "east"} {
+		synctest.Test(t, func(t *testing.T) {
+			c := start(t, broker.Config{Rack: want}).dial("client")
+			got := []*string{
+				ask[*kmsg.MetadataResponse](c, &kmsg.MetadataRequest{Version: 12}).Brokers[0].Rack,
+				ask[*kmsg.DescribeClusterResponse](c, &kmsg.DescribeClusterRequest{}).Brokers[0].Rack,
+				c.settings("broker.rack")["broker.rack"].Value,
+			}
+			for i, rack := range got {
+				if (rack == nil) != (want == "") || rack != nil && *rack != want {
+					t.Errorf("answer %d tells rack %v, want %q", i, rack, want)
+				}
+			}
+		})
+	}
 }
 
 // A topic's settings come with a source that is none, or not at all, from kfake. Java's admin client would end with it.
