@@ -45,7 +45,7 @@ type Config struct {
 	// rebalance (G-483). Nil means OnRevoked (G-512).
 	OnLost func(ctx context.Context, partitions []TopicPartition)
 	// OnNotes is told, when this consumer leads, what had to be left out of an assignment: topics that do not exist,
-	// members whose metadata cannot be read. The same goes to the logger.
+	// members whose metadata cannot be read; and what else the assignor has to say. The same goes to the logger.
 	OnNotes func(notes []assignor.Note)
 }
 

@@ -66,13 +66,13 @@ func (r *role) assignor(name string) (assignor.Assignor, error) {
 	return nil, fmt.Errorf("the group has chosen protocol %q, which this consumer did not offer: add that assignor to Assignors", name)
 }
 
-// tell passes on what was left out of an assignment.
+// tell passes on what was left out of an assignment, or went otherwise than it should.
 func (c *Consumer) tell(notes []assignor.Note) {
 	if len(notes) == 0 {
 		return
 	}
 	for _, note := range notes {
-		c.log.Warn("left out of the assignment", zap.String("member", note.Member), zap.String("topic", note.Topic), zap.String("why", note.Text))
+		c.log.Warn("note on the assignment", zap.String("member", note.Member), zap.String("topic", note.Topic), zap.String("note", note.Text))
 	}
 	if c.cfg.OnNotes != nil {
 		c.cfg.OnNotes(notes)
