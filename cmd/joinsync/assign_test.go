@@ -112,7 +112,7 @@ func TestAssignFailsInOneLine(t *testing.T) {
 
 func TestAssignOfALiveGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		network := conformable(t)
+		network := conformable(t, "broker.rack=east")
 		dial := func(ctx context.Context, _, _ string) (net.Conn, error) { return network.Dial(ctx) }
 		environment := environment{dial: dial}
 		live := func(args ...string) result {
@@ -137,7 +137,7 @@ func TestAssignOfALiveGroup(t *testing.T) {
 		time.Sleep(time.Minute)
 		live("-g", "shop").want(t, exitOK, []string{"group shop, which shares by ", "2 members, 1 topic, 3 partitions\n", "anna-", "moved to another member  0 of 3\n"}, nil)
 		live("-g", "shop", "--compare", "lag-aware").want(t, exitOK, []string{"  lag-aware  in  out  lag\n"}, nil)
-		live("-g", "shop", "--json").want(t, exitOK, []string{`{"group":"shop","in":{"topics":[{"name":"orders","parts":3,`, `"members":[{"id":"anna-`}, nil)
+		live("-g", "shop", "--json").want(t, exitOK, []string{`{"group":"shop","in":{"topics":[{"name":"orders","parts":3,"racks":[["east"],["east"],["east"]]}`, `"members":[{"id":"anna-`}, nil)
 	})
 	synctest.Test(t, func(t *testing.T) {
 		environment := environment{dial: answering(t, "").network.DialContext}
