@@ -26,6 +26,7 @@ func TestBalancersOfKafkaGoAreAssignors(t *testing.T) {
 		}},
 	} {
 		t.Run(test.balancer.ProtocolName(), func(t *testing.T) {
+			t.Parallel()
 			a, err := kafkagobalancer.Assignor(test.balancer)
 			if err != nil {
 				t.Fatal(err)

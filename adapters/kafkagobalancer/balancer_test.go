@@ -73,6 +73,7 @@ func TestAssignorsAreThemselvesInKafkaGo(t *testing.T) {
 		{assignor.Range{}, byTopic}, {assignor.RoundRobin{}, balanced}, {assignor.Sticky{}, balanced},
 	} {
 		t.Run(test.assignor.Name(), func(t *testing.T) {
+			t.Parallel()
 			assignortest.Check(t, twins{test.assignor}, test.option)
 		})
 	}

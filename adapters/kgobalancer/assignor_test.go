@@ -36,6 +36,7 @@ func TestBalancersOfKgoAreAssignors(t *testing.T) {
 		{kgo.CooperativeStickyBalancer(), faults, []assignortest.Option{balanced, sticky}},
 	} {
 		t.Run(test.balancer.ProtocolName(), func(t *testing.T) {
+			t.Parallel()
 			peertest.Check(t, kgobalancer.Assignor(test.balancer), test.faults, test.promises...)
 		})
 	}

@@ -61,6 +61,7 @@ func TestAssignorsAreThemselvesInKgo(t *testing.T) {
 		{assignor.Standby{}, []assignortest.Option{balanced, sticky}}, // which lives on what is attached to assignments
 	} {
 		t.Run(test.assignor.Name(), func(t *testing.T) {
+			t.Parallel()
 			assignortest.Check(t, twins{test.assignor}, test.options...)
 		})
 	}

@@ -48,6 +48,7 @@ func TestStrategiesOfSaramaAreAssignors(t *testing.T) {
 		}, []assignortest.Option{balanced, sticky}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			peertest.Check(t, saramastrategy.Assignor(test.make), test.faults, test.promises...)
 		})
 	}

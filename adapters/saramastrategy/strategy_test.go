@@ -84,6 +84,7 @@ func TestAssignorsAreThemselvesInSarama(t *testing.T) {
 		{assignor.Standby{}, nil},                                     // which lives on what is attached to assignments
 	} {
 		t.Run(test.assignor.Name(), func(t *testing.T) {
+			t.Parallel()
 			assignortest.Check(t, twins{test.assignor}, test.options...)
 		})
 	}

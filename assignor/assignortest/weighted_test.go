@@ -12,7 +12,7 @@ func TestWeightedIsSound(t *testing.T) {
 	equal := assignor.Weighted("equal", func(string, int) int64 { return 7 })
 	assignortest.Check(t, equal, assignortest.Balanced(1), assignortest.Sticky(0))
 	const any = 1 << 30 // may move, but none where nothing changes
-	for _, heaviest := range []int64{1, 2, 9} {
+	for _, heaviest := range []int64{1, 9} {
 		uneven := assignor.Weighted("uneven", func(topic string, partition int) int64 {
 			return int64(partition*len(topic)+int(topic[1])) % (heaviest + 1)
 		})
