@@ -78,7 +78,7 @@ func rage(t *testing.T, w weather, s setting, members int) *party {
 	s.member.SessionTimeout, s.member.RebalanceTimeout = 10*time.Second, time.Minute
 	s.member.BootstrapTimeout = -1 // a link may swallow a member's first request
 	s.hurried = w.links
-	s.cooperative = s.seed%2 == 0
+	s.cooperative = (s.seed%2 == 0) != s.broker
 	s.lossless = !w.links && !w.store && !w.coordinator
 	s.forgetful = w.store || w.coordinator
 	if w.leaders {
