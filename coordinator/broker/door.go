@@ -55,9 +55,17 @@ func (c *conn) handle(frame []byte, header protocol.RequestHeader, body []byte) 
 		if err := c.createNamed(req); err != nil {
 			return nil, err
 		}
-		return c.tellRack(frame, header, req)
+		return amend(c, frame, header, req, func(resp *kmsg.MetadataResponse) {
+			for i := range resp.Brokers {
+				resp.Brokers[i].Rack = c.broker.rack()
+			}
+		})
 	case *kmsg.DescribeClusterRequest:
-		return c.tellRack(frame, header, req)
+		return amend(c, frame, header, req, func(resp *kmsg.DescribeClusterResponse) {
+			for i := range resp.Brokers {
+				resp.Brokers[i].Rack = c.broker.rack()
+			}
+		})
 	case *kmsg.CreateTopicsRequest:
 		return c.changeTopics(frame, header, req, splitCreate(req))
 	case *kmsg.CreatePartitionsRequest:
@@ -127,6 +135,20 @@ func (c *conn) exchange(frame []byte, answered bool) ([]byte, error) {
 		return nil, fmt.Errorf("pass a request on: %w", err)
 	}
 	return answer, nil
+}
+
+// amend has the data plane answer, and changes the answer before it goes out.
+func amend[R kmsg.Response](c *conn, frame []byte, header protocol.RequestHeader, req kmsg.Request, change func(R)) ([]byte, error) {
+	answer, err := c.exchange(frame, true)
+	if err != nil {
+		return nil, err
+	}
+	resp := req.ResponseKind().(R)
+	if _, err := protocol.ReadResponse(answer[4:], resp); err != nil {
+		return nil, err
+	}
+	change(resp)
+	return c.respond(header, resp), nil
 }
 
 // closeLink ends what exchange has begun.

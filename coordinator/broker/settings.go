@@ -11,22 +11,15 @@ import (
 
 // describeConfigs has kfake answer, and puts our own settings in the place of what kfake says of them.
 func (c *conn) describeConfigs(frame []byte, header protocol.RequestHeader, req *kmsg.DescribeConfigsRequest) ([]byte, error) {
-	answer, err := c.exchange(frame, true)
-	if err != nil {
-		return nil, err
-	}
-	resp := req.ResponseKind().(*kmsg.DescribeConfigsResponse)
-	if _, err := protocol.ReadResponse(answer[4:], resp); err != nil {
-		return nil, err
-	}
-	for i := range resp.Resources { // in the order in which they were asked for
-		r := &resp.Resources[i]
-		if r.ErrorCode == 0 && r.ResourceType == kmsg.ConfigResourceTypeBroker && r.ResourceName == strconv.Itoa(nodeID) {
-			r.Configs = slices.DeleteFunc(r.Configs, func(s setting) bool { _, ours := properties[s.Name]; return ours })
-			r.Configs = append(r.Configs, c.broker.settings(req.Resources[i].ConfigNames)...)
+	return amend(c, frame, header, req, func(resp *kmsg.DescribeConfigsResponse) {
+		for i := range resp.Resources { // in the order in which they were asked for
+			r := &resp.Resources[i]
+			if r.ErrorCode == 0 && r.ResourceType == kmsg.ConfigResourceTypeBroker && r.ResourceName == strconv.Itoa(nodeID) {
+				r.Configs = slices.DeleteFunc(r.Configs, func(s setting) bool { _, ours := properties[s.Name]; return ours })
+				r.Configs = append(r.Configs, c.broker.settings(req.Resources[i].ConfigNames)...)
+			}
 		}
-	}
-	return c.respond(header, resp), nil
+	})
 }
 
 type setting = kmsg.DescribeConfigsResponseResourceConfig

@@ -59,24 +59,17 @@ var planeFeatures = []string{"metadata.version", "transaction.version"}
 
 // apiVersions has kfake check the request, and answers with what is served.
 func (c *conn) apiVersions(frame []byte, header protocol.RequestHeader, req *kmsg.ApiVersionsRequest) ([]byte, error) {
-	answer, err := c.exchange(frame, true)
-	if err != nil {
-		return nil, err
-	}
-	resp := req.ResponseKind().(*kmsg.ApiVersionsResponse)
-	if _, err := protocol.ReadResponse(answer[4:], resp); err != nil {
-		return nil, err
-	}
-	if resp.ErrorCode == 0 {
-		resp.ApiKeys = c.broker.versions.APIKeys()
-	}
-	resp.SupportedFeatures = slices.DeleteFunc(resp.SupportedFeatures, func(f kmsg.ApiVersionsResponseSupportedFeature) bool {
-		return !slices.Contains(planeFeatures, f.Name)
+	return amend(c, frame, header, req, func(resp *kmsg.ApiVersionsResponse) {
+		if resp.ErrorCode == 0 {
+			resp.ApiKeys = c.broker.versions.APIKeys()
+		}
+		resp.SupportedFeatures = slices.DeleteFunc(resp.SupportedFeatures, func(f kmsg.ApiVersionsResponseSupportedFeature) bool {
+			return !slices.Contains(planeFeatures, f.Name)
+		})
+		resp.FinalizedFeatures = slices.DeleteFunc(resp.FinalizedFeatures, func(f kmsg.ApiVersionsResponseFinalizedFeature) bool {
+			return !slices.Contains(planeFeatures, f.Name)
+		})
 	})
-	resp.FinalizedFeatures = slices.DeleteFunc(resp.FinalizedFeatures, func(f kmsg.ApiVersionsResponseFinalizedFeature) bool {
-		return !slices.Contains(planeFeatures, f.Name)
-	})
-	return c.respond(header, resp), nil
 }
 
 // tooNewForVersions answers a client that asks in a version from the future: in version 0, which everyone reads, with
