@@ -1,18 +1,20 @@
 package assignor
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Filter returns the part of a problem in which a member subscribes to a topic only if keep says so, which is called for each
 // subscription. Members keep their indices, those without any subscription too; topics to which nobody is left to subscribe are
 // not there, so topics have indices of their own. Another assignor's plan of it can be taken over by [Plan.Adopt].
 func (p *Problem) Filter(keep func(member, topic int) bool) *Problem {
 	part := &Problem{
-		Members: make([]Member, len(p.Members)),
+		Members: slices.Clone(p.Members),
 		Racks:   p.Racks, Generation: p.Generation, Previous: p.Previous, Leader: p.Leader, Self: p.Self,
 		group: p.group, index: make([]int, len(p.index)), base: []int{0},
 		whole: p,
 	}
-	copy(part.Members, p.Members)
 	kept := make([][]int, len(p.Members)) // by member, indices of p.Topics
 	index := make([]int, len(p.Topics))   // from those to the part's
 	for t := range index {

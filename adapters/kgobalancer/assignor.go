@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/joinsync/joinsync/assignor"
+	"github.com/joinsync/joinsync/internal/adapter"
 	"github.com/joinsync/joinsync/protocol"
 )
 
@@ -43,7 +44,7 @@ func (f *foreign) UserData(last assignor.Assignment) []byte {
 	if last.Generation >= 0 || len(last.Partitions) > 0 { // there is one
 		f.read(last)
 	}
-	s, err := protocol.DecodeSubscription(f.JoinGroupMetadata(nil, byTopic(last.Partitions), last.Generation))
+	s, err := protocol.DecodeSubscription(f.JoinGroupMetadata(nil, adapter.ByTopic(last.Partitions), last.Generation))
 	if err != nil {
 		return nil // it is no balancer of consumers, and will fail as soon as it balances
 	}
@@ -77,7 +78,7 @@ func (f *foreign) Assign(_ context.Context, p *assignor.Problem, plan *assignor.
 		if err != nil {
 			return fmt.Errorf("member %q: %w", s.MemberID, err)
 		}
-		members[s.MemberID], userData[s.MemberID] = byTopic(a.Partitions), a.UserData
+		members[s.MemberID], userData[s.MemberID] = adapter.ByTopic(a.Partitions), a.UserData
 	}
 	plan.AssignByName(members)
 	for m := range p.Members {
@@ -161,12 +162,4 @@ func balanceInfo(p *assignor.Problem) kgo.BalanceInfo {
 		return brokers
 	}
 	return info
-}
-
-func byTopic(list []protocol.TopicPartitions) map[string][]int32 {
-	topics := make(map[string][]int32, len(list))
-	for _, t := range list {
-		topics[t.Topic] = append(topics[t.Topic], t.Partitions...)
-	}
-	return topics
 }

@@ -67,7 +67,7 @@ func (b *Balancer) ParseSyncAssignment(assignment []byte) (map[string][]int32, e
 			return nil, err
 		}
 	}
-	assigned, generation := byTopic(a.Partitions), int32(-1)
+	assigned, generation := adapter.ByTopic(a.Partitions), int32(-1)
 	if c := b.client.Load(); c != nil {
 		_, generation = c.GroupMetadata()
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/IBM/sarama"
 
 	"github.com/joinsync/joinsync/assignor"
+	"github.com/joinsync/joinsync/internal/adapter"
 	"github.com/joinsync/joinsync/protocol"
 )
 
@@ -54,7 +55,7 @@ func (f foreign) UserData(last assignor.Assignment) []byte {
 	if u, ok := s.(sarama.SubscriptionUserDataBalanceStrategy); ok {
 		data, err = u.SubscriptionUserData(nil)
 	} else if assigned {
-		data, err = s.AssignmentData("", topics(last), last.Generation)
+		data, err = s.AssignmentData("", adapter.ByTopic(last.Partitions), last.Generation)
 	}
 	if err != nil {
 		sarama.Logger.Printf("strategy %q has no user data, and none is sent: %v\n", s.Name(), err)
@@ -72,16 +73,8 @@ func (f foreign) OnAssignment(a assignor.Assignment) (bool, time.Duration) {
 // tell tells a strategy of an assignment, if it listens.
 func tell(s sarama.BalanceStrategy, a assignor.Assignment) {
 	if o, ok := s.(sarama.OnAssignmentBalanceStrategy); ok {
-		o.OnAssignment(&sarama.ConsumerGroupMemberAssignment{Topics: topics(a), UserData: a.UserData}, a.Generation)
+		o.OnAssignment(&sarama.ConsumerGroupMemberAssignment{Topics: adapter.ByTopic(a.Partitions), UserData: a.UserData}, a.Generation)
 	}
-}
-
-func topics(a assignor.Assignment) map[string][]int32 {
-	topics := make(map[string][]int32, len(a.Partitions))
-	for _, t := range a.Partitions {
-		topics[t.Topic] = append(topics[t.Topic], t.Partitions...)
-	}
-	return topics
 }
 
 func (f foreign) Assign(_ context.Context, p *assignor.Problem, plan *assignor.Plan) error {

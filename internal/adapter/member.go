@@ -114,3 +114,12 @@ func Partitions(topics map[string][]int32) []protocol.TopicPartitions {
 	slices.SortFunc(list, func(a, b protocol.TopicPartitions) int { return protocol.CompareJava(a.Topic, b.Topic) })
 	return list
 }
+
+// ByTopic is the other way round. A topic that is listed twice has the partitions of both.
+func ByTopic(list []protocol.TopicPartitions) map[string][]int32 {
+	topics := make(map[string][]int32, len(list))
+	for _, t := range list {
+		topics[t.Topic] = append(topics[t.Topic], t.Partitions...)
+	}
+	return topics
+}
